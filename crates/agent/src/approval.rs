@@ -33,5 +33,5 @@ pub use qr::qr_code;
 pub use request::{Asked, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
 pub use screen::screen_hash;
 pub use secret::Secret;
-pub use template_file::{TemplateFileError, with_template_file};
+pub use template_file::with_template_file;
 pub use token::Token;

@@ -16,4 +16,5 @@ pub mod surroundings;
 pub mod task;
 pub mod tool;
 pub mod toolbox;
+pub mod vault;
 pub mod workspace;

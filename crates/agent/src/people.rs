@@ -10,10 +10,11 @@ use crate::approval::{
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
 use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
 use serde_json::{Value, json};
-use std::path::Path;
 use std::time::Duration;
 
 /// How long a person has to allow an action.
@@ -55,6 +56,18 @@ pub struct Question<'q> {
     pub again_of: Option<&'q str>,
 }
 
+/// What a model requests of a person.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'w> {
+    /// The request.
+    pub request: &'w RequestHumanAuth,
+    /// Where its template file is.
+    pub workspace: Option<&'w Workspace>,
+    /// Where what is given is kept for later calls of the session, if there is
+    /// one.
+    pub vault: Option<&'w Vault>,
+}
+
 /// What a person says to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -86,7 +99,7 @@ impl People {
         };
         let (decision, screen) = self.ask(new, lease).await?;
         match (decision.request.state, screen) {
-            (State::Approved, ScreenNow::AsSeen) => Ok(Answer::Yes),
+            (State::Approved, ScreenNow::AsSeen { .. }) => Ok(Answer::Yes),
             (State::Approved, ScreenNow::Other(_)) => Ok(Answer::ScreenChanged {
                 id: decision.request.id,
             }),
@@ -95,23 +108,18 @@ impl People {
     }
 
     /// Asks for what a model requests, and uses what is given on the phone.
-    pub async fn request(
-        &self,
-        wish: &RequestHumanAuth,
-        workspace: Option<&Path>,
-        mut lease: Option<&mut PhoneLease>,
-    ) -> ToolResult {
-        let template = match template(wish, workspace) {
+    pub async fn request(&self, wish: Wish<'_>, mut lease: Option<&mut PhoneLease>) -> ToolResult {
+        let template = match template(wish) {
             Ok(template) => template,
             Err(error) => return error.into(),
         };
         let new = NewRequest {
-            timeout: time(wish.timeout_sec),
+            timeout: time(wish.request.timeout_sec),
             template,
-            ..NewRequest::new(wish.capability, wish.instruction.as_str())
+            ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
         };
-        let decision = match self.ask_until_valid(new, lease.as_deref_mut()).await {
-            Ok(decision) => decision,
+        let (decision, app) = match self.ask_until_valid(new, lease.as_deref_mut()).await {
+            Ok(heard) => heard,
             Err(error) => return error.into(),
         };
         let data = json!({"id": decision.request.id, "state": decision.request.state,
@@ -119,23 +127,27 @@ impl People {
         if decision.request.state != State::Approved {
             return ToolResult::failed(refused(&decision)).with_data(data);
         }
-        let used = match lease {
-            Some(lease) => use_all(lease, &decision).await,
-            None => Used::default(),
-        };
+        let mut used = Used::default();
+        let keep = |artifact| wish.vault.map(|vault| vault.keep(artifact, app.as_deref()));
+        let names: Vec<Vec<String>> = decision.artifacts.iter().filter_map(keep).collect();
+        if let Some(lease) = lease {
+            used.all(lease, &decision).await;
+        }
+        used.names = names.concat();
         used.told(&decision, data)
     }
 
-    /// Asks until the answer is for the screen as it is.
+    /// Asks until the answer is for the screen as it is. The second part is the
+    /// app in front.
     async fn ask_until_valid(
         &self,
         mut new: NewRequest,
         mut lease: Option<&mut PhoneLease>,
-    ) -> Result<Decision, ToolError> {
+    ) -> Result<(Decision, Option<String>), ToolError> {
         for _ in 0..ROUNDS {
             let (decision, screen) = self.ask(new, lease.as_deref_mut()).await?;
             match screen {
-                ScreenNow::AsSeen => return Ok(decision),
+                ScreenNow::AsSeen { app } => return Ok((decision, app)),
                 ScreenNow::Other(now) => new = decision.request.again(now),
             }
         }
@@ -160,11 +172,11 @@ impl People {
             .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
         let decision = self.desk.wait(&created.id).await?;
         let (State::Approved, Some(lease)) = (decision.request.state, lease) else {
-            return Ok((decision, ScreenNow::AsSeen));
+            return Ok((decision, ScreenNow::AsSeen { app: None }));
         };
         let now = seen(lease).await?;
         let screen = match decision.request.still_valid(&now.hash) {
-            true => ScreenNow::AsSeen,
+            true => ScreenNow::AsSeen { app: now.app },
             false => ScreenNow::Other(now),
         };
         Ok((decision, screen))
@@ -173,7 +185,10 @@ impl People {
 
 /// The screen when an answer is there.
 enum ScreenNow {
-    AsSeen,
+    AsSeen {
+        /// The package in front.
+        app: Option<String>,
+    },
     /// Nobody agreed to this one.
     Other(Screen),
 }
@@ -214,53 +229,64 @@ impl Question<'_> {
 #[derive(Default)]
 struct Used {
     words: Vec<String>,
+    /// How the values are written in a text that is typed later.
+    names: Vec<String>,
     dispatched: Dispatched,
     error: Option<ToolError>,
 }
 
 impl Used {
-    fn told(self, decision: &Decision, mut data: Value) -> ToolResult {
+    async fn all(&mut self, lease: &mut PhoneLease, decision: &Decision) {
+        for artifact in decision.artifacts.iter() {
+            let deadline = Deadline::after(STEP);
+            match apply(lease, &decision.request.id, artifact, deadline).await {
+                Ok(applied) => {
+                    if applied != Applied::Kept {
+                        self.dispatched = Dispatched::Yes;
+                    }
+                    self.words.push(words(artifact, &applied));
+                }
+                Err(error) => {
+                    let dispatched = match error.dispatched() {
+                        runtime::Dispatched::No => Dispatched::No,
+                        runtime::Dispatched::Unknown => Dispatched::Unknown,
+                    };
+                    if self.dispatched == Dispatched::No {
+                        self.dispatched = dispatched;
+                    }
+                    let message = format!(
+                        "A person approved, but the {} was not used: {error}.",
+                        artifact.kind()
+                    );
+                    self.error = Some(ToolError::new(ErrorCode::ApprovalNotApplied, message));
+                    break;
+                }
+            }
+        }
+    }
+
+    fn told(mut self, decision: &Decision, mut data: Value) -> ToolResult {
         data["used"] = json!(self.words);
-        let result = match self.error {
-            Some(error) => ToolResult::failed(error),
+        let later = (!self.names.is_empty()).then(|| {
+            data["names"] = json!(self.names);
+            format!(
+                "Type a value with type_text and its name: {}",
+                self.names.join(", ")
+            )
+        });
+        let result = match self.error.take() {
+            // The person need not be asked again for what is kept.
+            Some(error) => ToolResult::failed(match later {
+                Some(later) => error.with_hint(format!("Bring the right field into focus. {later}.")),
+                None => error,
+            }),
             None => {
-                let words: Vec<String> = std::iter::once(decision.words()).chain(self.words).collect();
-                ToolResult::done(format!("{}.", words.join(". ")))
+                let words = std::iter::once(decision.words()).chain(self.words).chain(later);
+                ToolResult::done(format!("{}.", words.collect::<Vec<_>>().join(". ")))
             }
         };
         result.with_data(data).with_dispatched(self.dispatched)
     }
-}
-
-async fn use_all(lease: &mut PhoneLease, decision: &Decision) -> Used {
-    let mut used = Used::default();
-    for artifact in decision.artifacts.iter() {
-        let deadline = Deadline::after(STEP);
-        match apply(lease, &decision.request.id, artifact, deadline).await {
-            Ok(applied) => {
-                if applied != Applied::Kept {
-                    used.dispatched = Dispatched::Yes;
-                }
-                used.words.push(words(artifact, &applied));
-            }
-            Err(error) => {
-                let dispatched = match error.dispatched() {
-                    runtime::Dispatched::No => Dispatched::No,
-                    runtime::Dispatched::Unknown => Dispatched::Unknown,
-                };
-                if used.dispatched == Dispatched::No {
-                    used.dispatched = dispatched;
-                }
-                let message = format!(
-                    "A person approved, but the {} was not used: {error}.",
-                    artifact.kind()
-                );
-                used.error = Some(ToolError::new(ErrorCode::ApprovalNotApplied, message));
-                break;
-            }
-        }
-    }
-    used
 }
 
 fn words(artifact: &Artifact, applied: &Applied) -> String {
@@ -272,9 +298,7 @@ fn words(artifact: &Artifact, applied: &Applied) -> String {
         }
         Applied::Located => "The phone is at that place now".to_owned(),
         Applied::Stored { path } => format!("The {kind} is on the phone, at {path}"),
-        Applied::Kept => {
-            format!("Nothing of the {kind} was typed; ask for one value at a time, with its field in focus")
-        }
+        Applied::Kept => format!("Nothing of the {kind} was typed yet"),
     }
 }
 
@@ -300,18 +324,17 @@ fn yes_or_no(capability: Capability) -> Page {
     }
 }
 
-fn template(wish: &RequestHumanAuth, workspace: Option<&Path>) -> Result<Option<UiTemplate>, ToolError> {
-    let inline = wish.ui_template.as_ref().map(|keys| UiTemplate::read(keys).0);
-    let Some(path) = &wish.template_path else {
+fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
+    let inline = wish.request.ui_template.as_ref();
+    let inline = inline.map(|keys| UiTemplate::read(keys).0);
+    let Some(path) = &wish.request.template_path else {
         return Ok(inline);
     };
-    let Some(workspace) = workspace else {
+    let Some(workspace) = wish.workspace else {
         let message = "There is no workspace, so templatePath names no file.";
         return Err(ToolError::new(ErrorCode::ToolUnavailable, message));
     };
-    let read = with_template_file(workspace, path, inline.as_ref());
-    let read = read.map_err(|error| ToolError::new(ErrorCode::ApprovalInvalid, format!("{error}.")))?;
-    Ok(Some(read.0))
+    Ok(Some(with_template_file(workspace, path, inline.as_ref())?.0))
 }
 
 async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {

@@ -18,5 +18,6 @@ pub use frame::{Frame, FrameError, ImageKind};
 pub use hash::VisualHash;
 pub use marks::{Mark, draw_marks, place_badges};
 pub use observer::{ObserveError, Observer, Options, observe_once};
+pub(crate) use render::secrets;
 pub use scale::{Scale, Size};
 pub use schema::{CaptureMetrics, ScreenSnapshot, Spot, UiElementSnapshot, UiElementsSource};

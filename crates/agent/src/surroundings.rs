@@ -27,16 +27,22 @@ impl Surroundings {
     pub fn of(tree: &Tree, action: &AgentAction, space: &Space) -> Self {
         let point = touched(action).map(|(x, y)| space.pixel(x, y));
         let hit = point.and_then(|(x, y)| under(tree, (i32::try_from(x).ok()?, i32::try_from(y).ok()?)));
-        let front = hit.or_else(|| tree.roots().last());
-        let package = front.map(|id| tree.node(id).package.clone());
+        let package = |id: NodeId| Some(tree.node(id).package.clone()).filter(|name| !name.is_empty());
         Self {
-            app: package.filter(|package| !package.is_empty()),
+            app: hit.map_or_else(|| front_app(tree), package),
             label: hit.map(|hit| spoken(tree, hit)).filter(|label| !label.is_empty()),
             is_secret: tree
                 .nodes()
                 .any(|(id, node)| node.flags.has(Flag::Focused) && tree.is_secret(id)),
         }
     }
+}
+
+/// The package of the window on top.
+#[must_use]
+pub fn front_app(tree: &Tree) -> Option<String> {
+    let top = tree.node(tree.roots().last()?);
+    Some(top.package.clone()).filter(|package| !package.is_empty())
 }
 
 /// Where a finger goes down.

@@ -1,14 +1,15 @@
 //! Runs one action: the policy decides, a person is asked where it says so, then
 //! what is there for it carries it out.
 
-use crate::action::{AgentAction, Capability};
+use crate::action::{AgentAction, Capability, Type};
 use crate::memory::{Memory, MemoryGet, MemorySearch};
-use crate::people::{Answer, People, Question, ROUNDS, restless};
+use crate::people::{Answer, People, Question, ROUNDS, Wish, restless};
 use crate::phone::{PhoneTools, wait};
 use crate::policy::{Context, Decision, Policy};
 use crate::result::{ToolError, ToolResult};
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Risk, of_kind};
+use crate::vault::Vault;
 use crate::workspace::Workspace;
 use clawperator_contract::{DataKey, ErrorCode};
 use clawperator_journal::{EndedAct, EventLog};
@@ -32,6 +33,8 @@ pub struct Toolbox {
     pub memory: Option<Memory>,
     /// Where people are asked, if somewhere.
     pub people: Option<People>,
+    /// What people gave in this session. One call alone has no session.
+    pub vault: Option<Vault>,
 }
 
 /// What a person says to what the policy asks about.
@@ -68,14 +71,51 @@ impl Toolbox {
         self.policy.decide(action, &context)
     }
 
+    /// What the policy says of an action whose text has its values, and what is
+    /// in doubt because of them.
+    fn decide_filled(&self, call: Call<'_>, filled: Option<&AgentAction>, on: &Surroundings) -> Decision {
+        let decision = self.decide(filled.unwrap_or(call.action), on);
+        let doubt = match (call.action, &self.vault) {
+            (AgentAction::Type(typed), Some(vault)) => vault.doubt(&typed.text, on.app.as_deref()),
+            _ => None,
+        };
+        match (decision, doubt) {
+            (Decision::Allow, Some(reason)) => Decision::Ask {
+                capability: Capability::Permission,
+                reason,
+            },
+            (decision, _) => decision,
+        }
+    }
+
+    /// The action with values in place of their names; `None` if it names none.
+    fn filled(&self, action: &AgentAction) -> Result<Option<AgentAction>, ToolError> {
+        let AgentAction::Type(typed) = action else {
+            return Ok(None);
+        };
+        // Without a session nobody has given anything.
+        let nothing = Vault::default();
+        let vault = self.vault.as_ref().unwrap_or(&nothing);
+        let text = vault.fill(&typed.text)?;
+        Ok(text.map(|text| {
+            AgentAction::Type(Type {
+                text: text.expose().to_owned(),
+                reason: None,
+            })
+        }))
+    }
+
     /// Carries an action out, if the policy or a person allows it. An approval
     /// does not overrule a rule that denies.
     pub async fn run(&self, call: Call<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
-        let mut phone = phone;
         let noted = phone.as_ref().and_then(|phone| Noted::begin(phone, call.action));
-        let result = match self.permit(call, phone.as_mut()).await {
-            Ok(()) => self.carry_out(call.action, phone).await,
+        let result = match self.run_or_refuse(call, phone).await {
+            Ok(result) => result,
             Err(error) => error.into(),
+        };
+        let result = match &self.vault {
+            Some(vault) => vault.hide(result),
+            None => result,
         };
         if let Some(noted) = noted {
             noted.end(call.action, &result);
@@ -83,9 +123,32 @@ impl Toolbox {
         result
     }
 
+    async fn run_or_refuse(
+        &self,
+        call: Call<'_>,
+        mut phone: Option<PhoneTools<'_>>,
+    ) -> Result<ToolResult, ToolError> {
+        // Nobody sees the action with its values: a person is shown the names.
+        let filled = self.filled(call.action)?;
+        if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
+            for value in vault.values() {
+                phone.lease.keep_out(value.expose());
+            }
+        }
+        self.permit(call, filled.as_ref(), phone.as_mut()).await?;
+        Ok(self
+            .carry_out(filled.as_ref().unwrap_or(call.action), phone)
+            .await)
+    }
+
     /// Decides, and asks where the policy says so: again if the screen has changed
     /// before the answer came.
-    async fn permit(&self, call: Call<'_>, mut phone: Option<&mut PhoneTools<'_>>) -> Result<(), ToolError> {
+    async fn permit(
+        &self,
+        call: Call<'_>,
+        filled: Option<&AgentAction>,
+        mut phone: Option<&mut PhoneTools<'_>>,
+    ) -> Result<(), ToolError> {
         let mut known = call.surroundings.cloned();
         let mut asked: Option<Asked> = None;
         for _ in 0..ROUNDS {
@@ -94,7 +157,7 @@ impl Toolbox {
                 (None, Some(phone)) => look(call.action, phone).await,
                 (None, None) => Surroundings::default(),
             };
-            let (capability, reason) = match (self.decide(call.action, &on), &asked) {
+            let (capability, reason) = match (self.decide_filled(call, filled, &on), &asked) {
                 (Decision::Deny { reason }, _) => {
                     return Err(ToolError::new(ErrorCode::PolicyDenied, reason));
                 }
@@ -154,12 +217,16 @@ impl Toolbox {
         match action {
             AgentAction::Wait(time) => return wait(time).await,
             AgentAction::Finish(finish) => return ToolResult::done(finish.message.clone()),
-            AgentAction::RequestHumanAuth(wish) => {
+            AgentAction::RequestHumanAuth(request) => {
                 let Some(people) = &self.people else {
                     return unavailable();
                 };
-                let folder = self.workspace.as_ref().map(Workspace::path);
-                return people.request(wish, folder, phone.map(|phone| phone.lease)).await;
+                let wish = Wish {
+                    request,
+                    workspace: self.workspace.as_ref(),
+                    vault: self.vault.as_ref(),
+                };
+                return people.request(wish, phone.map(|phone| phone.lease)).await;
             }
             _ => {}
         }

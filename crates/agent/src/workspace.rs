@@ -108,6 +108,18 @@ impl Workspace {
         self.folder.path()
     }
 
+    /// The bytes of a file inside.
+    ///
+    /// # Errors
+    /// It is not there, is not a plain file, or the path leads out.
+    pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, ToolError> {
+        let bytes = self
+            .folder
+            .place(path)
+            .and_then(|place| self.folder.bytes(&place));
+        bytes.map_err(|error| error.about(path))
+    }
+
     /// Ends all programs, and waits for that.
     pub async fn close(&self) {
         self.sessions.end_all().await;

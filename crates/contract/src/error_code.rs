@@ -449,6 +449,9 @@ error_codes! {
     ApprovalNotApplied "APPROVAL_NOT_APPLIED" 409 Later Host
         "What a person gave could not be used on the phone."
         "Read the message; bring the phone to the right screen, with the text field in focus, and try again.";
+    SecretUnknown "SECRET_UNKNOWN" 400 Never Host
+        "A text names a value that no person gave in this session."
+        "Use a name that an approved request told, or ask a person with request_human_auth.";
     ApprovalTooFast "APPROVAL_TOO_FAST" 429 Later Host
         "The approval page was asked too often in a short time."
         "Wait some seconds, then open the link again.";

@@ -71,6 +71,11 @@ impl Memory {
         self.secrets.add(text);
     }
 
+    /// Whether a text has something that must be kept out.
+    pub(crate) fn keeps_out(&self, text: &str) -> bool {
+        self.secrets.are_in(text)
+    }
+
     /// A text without what must be kept out.
     pub(crate) fn hide(&self, text: &str) -> String {
         self.secrets.hide(text)

@@ -19,13 +19,17 @@ impl Tree {
 }
 
 impl Tree {
-    /// Shows every text and description as `hide` has it.
+    /// Shows every text and description as `hide` has it, and marks the elements
+    /// in which that changed something.
     pub fn hide_texts(&mut self, hide: impl Fn(&str) -> String) {
         for node in self.nodes_mut() {
             for text in [&mut node.text, &mut node.content_desc] {
-                if !text.is_empty() {
-                    *text = hide(text);
+                if text.is_empty() {
+                    continue;
                 }
+                let shown = hide(text);
+                node.hides_secret |= shown != *text;
+                *text = shown;
             }
         }
     }

@@ -48,6 +48,8 @@ pub struct Node {
     pub display_id: Option<i32>,
     /// Whether the phone marked it as clickable with nothing to say ("NAF").
     pub not_accessibility_friendly: bool,
+    /// Whether dots stand for a known secret in one of its texts; no dump says.
+    pub hides_secret: bool,
 }
 
 /// How an element is linked to the others.

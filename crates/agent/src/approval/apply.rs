@@ -1,18 +1,15 @@
 //! Does with an artifact what it is for: a text is typed into the field that has
 //! the focus, a place becomes the phone's, a file goes to its downloads. What
-//! needs more than one field is used by the agent's later actions, by name.
+//! needs more than one field is typed later, value by value.
 
 use super::artifact::{Artifact, GivenFile};
-use super::secret::Secret;
-use clawperator_redact::{DOTS, is_masked};
+use clawperator_runtime::PutFile;
 use clawperator_runtime::{Act, ActError, Coordinates, Deadline, Dispatched, PhoneError, PhoneLease};
-use clawperator_runtime::{PutFile, TypedText};
-use clawperator_ui::{Flag, Tree};
 
 /// What was done with an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
-    /// A text was typed, and the field shows as many letters more.
+    /// A text was typed, and the field holds it.
     Typed,
     /// A text was typed; the field does not show whether it arrived.
     TypedUnseen,
@@ -23,7 +20,7 @@ pub enum Applied {
         /// Where.
         path: String,
     },
-    /// Nothing: it has several values. They are used by name.
+    /// Nothing: it has several values, and one field has the focus.
     Kept,
 }
 
@@ -36,9 +33,6 @@ pub enum ApplyError {
     /// There is no such place.
     #[error("there is no such place on Earth")]
     NoPlace,
-    /// The phone cannot be looked at.
-    #[error("the screen cannot be read: {0}")]
-    Look(PhoneError),
     /// The phone did not do it.
     #[error("{0}")]
     Act(ActError),
@@ -49,7 +43,7 @@ impl ApplyError {
     #[must_use]
     pub fn dispatched(&self) -> Dispatched {
         match self {
-            Self::NoField | Self::NoPlace | Self::Look(_) => Dispatched::No,
+            Self::NoField | Self::NoPlace => Dispatched::No,
             Self::Act(error) => error.dispatched,
         }
     }
@@ -70,7 +64,15 @@ pub async fn apply(
         lease.keep_out(secret.expose());
     }
     match artifact {
-        Artifact::Text(text) => type_into_focus(lease, text, deadline).await,
+        Artifact::Text(text) => match lease.type_here(text.expose(), deadline).await {
+            Ok(typed) if typed.is_seen => Ok(Applied::Typed),
+            Ok(_) => Ok(Applied::TypedUnseen),
+            Err(ActError {
+                error: PhoneError::NoField,
+                dispatched: Dispatched::No,
+            }) => Err(ApplyError::NoField),
+            Err(error) => Err(ApplyError::Act(error)),
+        },
         Artifact::Geo(place) => {
             let place = Coordinates::new(place.lat, place.lon).ok_or(ApplyError::NoPlace)?;
             let done = lease.perform(Act::SetLocation(place), deadline).await;
@@ -87,40 +89,6 @@ pub async fn apply(
         }
         Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => Ok(Applied::Kept),
     }
-}
-
-async fn type_into_focus(
-    lease: &mut PhoneLease,
-    text: &Secret,
-    deadline: Deadline,
-) -> Result<Applied, ApplyError> {
-    let before = lease.screen(deadline).await.map_err(ApplyError::Look)?;
-    let before = focused(&before).ok_or(ApplyError::NoField)?;
-    let typed = TypedText {
-        text: text.expose().to_owned(),
-        replaces: 0,
-    };
-    lease
-        .perform(Act::Type(typed), deadline)
-        .await
-        .map_err(ApplyError::Act)?;
-    let shows = |field: &str| {
-        let letters = field.chars().filter(|letter| DOTS.contains(letter)).count();
-        field.contains(text.expose()) || letters >= text.letters() && field != before
-    };
-    // The text was typed; a screen that cannot be read says nothing of it.
-    let after = lease.screen(deadline).await.ok().and_then(|tree| focused(&tree));
-    Ok(match after {
-        Some(field) if shows(&field) || is_masked(&field) && field != before => Applied::Typed,
-        Some(_) | None => Applied::TypedUnseen,
-    })
-}
-
-/// What the text field that has the focus shows.
-fn focused(tree: &Tree) -> Option<String> {
-    let nodes = tree.nodes().map(|(_, node)| node);
-    let mut fields = nodes.filter(|node| node.flags.has(Flag::Focused) && node.class.ends_with("EditText"));
-    fields.next().map(|field| field.text.clone())
 }
 
 /// The name of a file on the phone. Nothing of the person's own name for it is

@@ -242,6 +242,7 @@ async fn a_request_is_bound_to_the_screen_and_its_picture_goes_with_the_decision
         screen: Some(Screen {
             hash: "5f3a".to_owned(),
             picture: Some(picture),
+            app: None,
         }),
         ..login()
     };

@@ -25,7 +25,7 @@ pub const FILE_COUNT: usize = 8;
 /// The most letters of a value that a person writes.
 pub const VALUE: usize = 4_000;
 /// The largest file with a template.
-pub const TEMPLATE_FILE: u64 = 256 << 10;
+pub const TEMPLATE_FILE: usize = 256 << 10;
 
 /// The most letters of each text of a template.
 pub(super) const TEMPLATE_ID: usize = 60;

@@ -57,6 +57,8 @@ pub struct Screen {
     pub hash: String,
     /// Its picture.
     pub picture: Option<ScreenPicture>,
+    /// The package in front.
+    pub app: Option<String>,
 }
 
 impl fmt::Debug for Screen {

@@ -1,7 +1,8 @@
 //! The screen that a request is about.
 
 use super::request::{NewRequest, Request, Screen, ScreenPicture};
-use crate::snapshot::{Frame, FrameError, ImageKind};
+use crate::snapshot::{Frame, FrameError, ImageKind, secrets};
+use crate::surroundings::front_app;
 use clawperator_runtime::{Deadline, PhoneError, PhoneLease};
 use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
 use std::time::Duration;
@@ -25,9 +26,10 @@ impl Screen {
         let tree = lease.screen(deadline).await?;
         // A protected screen has no picture; its tree says enough.
         let picture = lease.phone().screenshot(deadline).await.ok();
-        let picture = picture.and_then(|png| small(&png).ok());
+        let picture = picture.and_then(|png| small(&png, &tree).ok());
         Ok(Self {
             hash: screen_hash(&tree),
+            app: front_app(&tree),
             picture: picture.map(|bytes| ScreenPicture {
                 media_type: KIND.media_type().to_owned(),
                 bytes,
@@ -36,8 +38,10 @@ impl Screen {
     }
 }
 
-fn small(png: &[u8]) -> Result<Vec<u8>, FrameError> {
-    let whole = Frame::decode(png)?;
+/// The picture as it is stored: smaller, and black where a secret is.
+fn small(png: &[u8], tree: &Tree) -> Result<Vec<u8>, FrameError> {
+    let mut whole = Frame::decode(png)?;
+    whole.blank(secrets(tree));
     whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
 }
 

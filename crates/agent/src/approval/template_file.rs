@@ -2,27 +2,11 @@
 
 use super::limits;
 use crate::action::{TemplateStyle, UiTemplate};
-use clawperator_journal::private;
+use crate::result::ToolError;
+use crate::workspace::Workspace;
+use clawperator_contract::ErrorCode;
 use serde_json::{Map, Value};
-use std::io::Read as _;
-use std::path::{Component, Path};
-
-/// Why a template file is not used.
-#[derive(Debug, thiserror::Error)]
-pub enum TemplateFileError {
-    /// It is no `.json` file inside the workspace.
-    #[error("templatePath must be a .json file inside the workspace")]
-    Outside,
-    /// It cannot be read.
-    #[error("the template file cannot be read: {0}")]
-    Unreadable(String),
-    /// It is no template.
-    #[error(
-        "the template file must be a JSON object of at most {} bytes",
-        limits::TEMPLATE_FILE
-    )]
-    NoTemplate,
-}
+use std::path::Path;
 
 /// The template of a file, with what the agent said itself in front of it: keys
 /// replace keys, and styles are merged. The second part names what was left out
@@ -31,10 +15,10 @@ pub enum TemplateFileError {
 /// # Errors
 /// Why the file is not used.
 pub fn with_template_file(
-    workspace: &Path,
+    workspace: &Workspace,
     path: &str,
     inline: Option<&UiTemplate>,
-) -> Result<(UiTemplate, Vec<String>), TemplateFileError> {
+) -> Result<(UiTemplate, Vec<String>), ToolError> {
     let (file, left_out) = UiTemplate::read(&read(workspace, path)?);
     let Some(inline) = inline else {
         return Ok((file, left_out));
@@ -62,65 +46,19 @@ fn object(value: &impl serde::Serialize) -> Map<String, Value> {
     }
 }
 
-/// Reads the object in a file of the workspace. Neither `..` nor a link leads
-/// out of it.
-fn read(workspace: &Path, path: &str) -> Result<Map<String, Value>, TemplateFileError> {
-    let unreadable = |error: std::io::Error| TemplateFileError::Unreadable(error.kind().to_string());
-    let relative = Path::new(path);
-    let is_plain = relative
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !is_plain || relative.extension().is_none_or(|ending| ending != "json") {
-        return Err(TemplateFileError::Outside);
+/// The object in a file of the workspace.
+fn read(workspace: &Workspace, path: &str) -> Result<Map<String, Value>, ToolError> {
+    let wrong = || {
+        let most = limits::TEMPLATE_FILE;
+        let message =
+            format!("{path:?}: templatePath must be a .json file with an object, of at most {most} bytes.");
+        ToolError::new(ErrorCode::ApprovalInvalid, message)
+    };
+    if Path::new(path).extension().is_none_or(|ending| ending != "json") {
+        return Err(wrong());
     }
-    let root = workspace.canonicalize().map_err(unreadable)?;
-    let whole = root.join(relative).canonicalize().map_err(unreadable)?;
-    if !whole.starts_with(&root) {
-        return Err(TemplateFileError::Outside);
-    }
-    let file = private::open(&whole).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    let most = limits::TEMPLATE_FILE + 1;
-    file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 >= most {
-        return Err(TemplateFileError::NoTemplate);
-    }
-    serde_json::from_slice(&bytes).map_err(|_| TemplateFileError::NoTemplate)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_file_of_the_workspace_is_merged_and_nothing_else_is_read() {
-        let root = std::env::temp_dir().join(format!("clawperator-template-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
-        std::fs::create_dir_all(root.join("work/templates")).unwrap();
-        let file = json!({"title": "File", "summary": "File", "style": {"brandColor": "#123456"}, "odd": 1});
-        std::fs::write(root.join("work/templates/a.json"), file.to_string()).unwrap();
-        std::fs::write(root.join("secret.json"), "{}").unwrap();
-        let workspace = root.join("work");
-        let inline: UiTemplate =
-            serde_json::from_value(json!({"title": "Inline", "style": {"fontFamily": "serif"}})).unwrap();
-        let (template, left_out) = with_template_file(&workspace, "templates/a.json", Some(&inline)).unwrap();
-        assert_eq!(left_out, ["odd"]);
-        let expected = json!({"title": "Inline", "summary": "File",
-            "style": {"brandColor": "#123456", "fontFamily": "serif"}});
-        assert_eq!(json!(template), expected);
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(root.join("secret.json"), workspace.join("link.json")).unwrap();
-        for path in [
-            "../secret.json",
-            "/etc/passwd",
-            "link.json",
-            "templates/a.txt",
-            "none.json",
-            "",
-        ] {
-            assert!(with_template_file(&workspace, path, None).is_err(), "{path}");
-        }
-        std::fs::remove_dir_all(&root).unwrap();
-    }
+    let bytes = workspace.bytes(path)?;
+    let fits = bytes.len() <= limits::TEMPLATE_FILE;
+    let object = serde_json::from_slice(&bytes).ok();
+    object.filter(|_| fits).ok_or_else(wrong)
 }

@@ -67,11 +67,11 @@ pub(super) fn marks(elements: &[UiElementSnapshot]) -> Vec<Mark> {
     elements.iter().map(mark).collect()
 }
 
-/// Where a tree shows what was typed into a secret field.
-pub(super) fn secrets(tree: &Tree) -> Vec<Area> {
+/// Where a tree shows what was typed into a secret field, or a known secret.
+pub(crate) fn secrets(tree: &Tree) -> Vec<Area> {
     let secret = tree
         .nodes()
-        .filter(|(id, node)| tree.is_secret(*id) && !is_blank(&node.text));
+        .filter(|(id, node)| node.hides_secret || tree.is_secret(*id) && !is_blank(&node.text));
     secret.map(|(_, node)| area(&node.bounds)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Described, Element, Ended, Focus, Hands, Look};
 use crate::action::AgentAction;
+use crate::approval::Secret;
 use crate::model::Picture;
 use crate::people;
 use crate::phone::PhoneTools;
@@ -10,6 +11,7 @@ use crate::session::Status;
 use crate::snapshot::{Observer, Options, ScreenSnapshot};
 use crate::space::Space;
 use crate::toolbox::{Approval, Call, Toolbox};
+use crate::vault::Vault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_engine::ActLog;
@@ -51,7 +53,10 @@ impl PhoneHands {
                 ..Options::default()
             },
             run: RunOptions::default(),
-            toolbox,
+            toolbox: Toolbox {
+                vault: Some(Vault::default()),
+                ..toolbox
+            },
             approval: Approval::Ask,
             space: Space::default(),
             log: None,
@@ -113,6 +118,14 @@ impl Hands for PhoneHands {
             space: self.space,
         };
         self.toolbox.run(call, Some(phone)).await
+    }
+
+    fn take_secrets(&mut self) -> Vec<Secret> {
+        self.toolbox
+            .vault
+            .as_ref()
+            .map(Vault::take_untold)
+            .unwrap_or_default()
     }
 
     fn patience(&self) -> Duration {

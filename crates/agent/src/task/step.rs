@@ -11,6 +11,7 @@ use crate::people;
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::session::{End, Entry, Session, Status, Step, StoredSession};
 use crate::tool::{Normalized, TOOLS, normalize};
+use crate::vault::literals;
 use clawperator_contract::ErrorCode;
 use clawperator_runtime::Deadline;
 use serde::Serialize;
@@ -223,7 +224,10 @@ impl State {
         let wanted = wanted?;
         let action = &wanted.normalized.action;
         if let (Focus::Secret, AgentAction::Type(typed)) = (described.focus, action) {
-            self.hide(task, &typed.text);
+            // The name of a value is no secret.
+            for text in literals(&typed.text) {
+                self.hide(task, text);
+            }
         }
         let (result, halt) = match action {
             AgentAction::Finish(finish) => {
@@ -232,6 +236,9 @@ impl State {
             }
             action => self.act(&moment, action, hands).await,
         };
+        for secret in hands.take_secrets() {
+            self.hide(task, secret.expose());
+        }
         self.steps += 1;
         self.done += 1;
         let told = Told {

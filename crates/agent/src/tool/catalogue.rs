@@ -105,7 +105,7 @@ tools! {
         reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
     }
     Type "type" "type_text" Phone Acts "Type a text into the focused field. A line break presses enter." {
-        text "text" String = EMPTY, Required "The text. Any language and emoji.";
+        text "text" String = EMPTY, Required "The text. Any language and emoji. {{secret:NAME.FIELD}} stands for a value that a person gave.";
         reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
     }
     KeyEvent "keyevent" "keyevent" Phone Acts "Press a key of the phone, such as KEYCODE_BACK, KEYCODE_HOME or KEYCODE_ENTER." {

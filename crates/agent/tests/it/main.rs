@@ -23,4 +23,6 @@ mod tool;
 #[cfg(unix)]
 mod toolbox;
 #[cfg(unix)]
+mod vault;
+#[cfg(unix)]
 mod workspace;

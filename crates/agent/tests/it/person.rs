@@ -5,7 +5,7 @@ use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
 use clawperator_agent::people::People;
 use clawperator_journal::Clock;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,18 +13,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Person {
     folder: PathBuf,
     desk: Desk,
-    /// What is given where a text is asked for; without one it is no.
-    text: Option<&'static str>,
+    /// What is given where something is asked for; without it the answer is no.
+    given: Option<Value>,
 }
 
 impl Person {
-    pub(crate) fn new(text: Option<&'static str>) -> Self {
+    /// Somebody who gives a text.
+    pub(crate) fn new(text: Option<&str>) -> Self {
+        Self::giving(text.map(|text| json!({ "text": text })))
+    }
+
+    pub(crate) fn giving(given: Option<Value>) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("agent-person-{}-{number}", std::process::id());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let desk = Desk::open(&folder, Arc::new(Clock::new(|| 1_767_260_460_000))).unwrap();
-        Self { folder, desk, text }
+        Self { folder, desk, given }
     }
 
     pub(crate) fn people(&self) -> People {
@@ -49,11 +54,11 @@ impl Person {
             if let Some(before) = before.take() {
                 before().await;
             }
-            let verdict = match self.text {
+            let verdict = match &self.given {
                 None => Verdict::Reject { note: None },
-                Some(text) => Verdict::Approve {
+                Some(given) => Verdict::Approve {
                     answer: match request.asked.page.needs_artifact {
-                        true => Submission::new(json!({ "text": text }).to_string()),
+                        true => Submission::new(given.to_string()),
                         false => Submission::empty(),
                     },
                     note: None,

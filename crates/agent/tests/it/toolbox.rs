@@ -19,14 +19,14 @@ use std::time::Duration;
 const CONVERSATION: &str = "am start -n com.clawperator.messenger/.ConversationListActivity";
 const SETTINGS: &str = "am start -n com.android.settings/.Settings";
 
-struct World {
-    handset: Arc<Handset>,
-    welcome: Arc<Welcome>,
-    lease: PhoneLease,
+pub(crate) struct World {
+    pub(crate) handset: Arc<Handset>,
+    pub(crate) welcome: Arc<Welcome>,
+    pub(crate) lease: PhoneLease,
 }
 
 impl World {
-    async fn new(setup: &str) -> Self {
+    pub(crate) async fn new(setup: &str) -> Self {
         let handset = Handset::new(Setup::default());
         let welcome = Arc::new(Welcome {
             keys: Keys::NotAsked,
@@ -42,7 +42,7 @@ impl World {
         }
     }
 
-    async fn call(&mut self, toolbox: &Toolbox, tool: &str, args: Value) -> ToolResult {
+    pub(crate) async fn call(&mut self, toolbox: &Toolbox, tool: &str, args: Value) -> ToolResult {
         let action = normalize(tool, &args).action;
         let phone = PhoneTools {
             lease: &mut self.lease,
@@ -57,12 +57,14 @@ impl World {
         toolbox.run(call, Some(phone)).await
     }
 
-    async fn center(&mut self, says: &str) -> Value {
+    /// Where an element is that says this, or whose id ends like this.
+    pub(crate) async fn center(&mut self, says: &str) -> Value {
         let tree = self.lease.screen(Deadline::after(Duration::from_secs(30))).await;
         let tree = tree.unwrap();
-        let found = tree
-            .nodes()
-            .find(|(_, node)| node.text == says || node.content_desc == says);
+        let found = tree.nodes().find(|(_, node)| {
+            let id = node.resource_id.as_deref().unwrap_or_default();
+            node.text == says || node.content_desc == says || id.ends_with(&format!("/{says}"))
+        });
         let (x, y) = found.unwrap_or_else(|| panic!("{says}")).1.bounds.center();
         json!({"x": x, "y": y})
     }
@@ -75,7 +77,7 @@ fn with(person: &Person) -> Toolbox {
     }
 }
 
-fn code(result: ToolResult) -> ErrorCode {
+pub(crate) fn code(result: ToolResult) -> ErrorCode {
     assert_eq!(result.dispatched, Dispatched::No, "{result:?}");
     result.error.unwrap().code
 }
@@ -211,15 +213,8 @@ async fn what_a_person_gives_is_typed_and_not_told() {
         () = person.answer(async || {}) => unreachable!(),
     };
     assert_eq!(code(nowhere), ErrorCode::ApprovalNotApplied);
-    let tree = world
-        .lease
-        .screen(Deadline::after(Duration::from_secs(30)))
-        .await
-        .unwrap();
-    let is_name = |id: &Option<String>| id.as_deref().is_some_and(|id| id.ends_with("input_name"));
-    let field = tree.nodes().find(|(_, node)| is_name(&node.resource_id)).unwrap();
-    let (x, y) = field.1.bounds.center();
-    assert!(world.call(&toolbox, "tap", json!({"x": x, "y": y})).await.ok);
+    let field = world.center("input_name").await;
+    assert!(world.call(&toolbox, "tap", field).await.ok);
     let typed = tokio::select! {
         result = world.call(&toolbox, "request_human_auth", request) => result,
         () = person.answer(async || {}) => unreachable!(),

@@ -3,6 +3,7 @@
 mod command;
 mod file;
 mod patch;
+mod template;
 
 use clawperator_agent::action::AgentAction;
 use clawperator_agent::result::ToolResult;
@@ -10,8 +11,10 @@ use clawperator_agent::tool::normalize;
 use clawperator_agent::workspace::{Settings, Workspace};
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// A workspace, and a folder beside it that holds a secret. Removed at the end.
 struct Place {
@@ -73,6 +76,36 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// A thread that makes `folder` a link inside and a link outside, in turn.
+struct Swapping {
+    done: Arc<AtomicBool>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Swapping {
+    fn begin(place: &Place) -> Self {
+        let (work, outside) = (place.work(), place.root.join("outside"));
+        symlink("inside", work.join("folder")).unwrap();
+        let done = Arc::new(AtomicBool::new(false));
+        let is_done = Arc::clone(&done);
+        let thread = std::thread::spawn(move || {
+            while !is_done.load(Ordering::Relaxed) {
+                for target in [Path::new("inside"), outside.as_path()] {
+                    let _ = fs::remove_file(work.join("next"));
+                    let _ = symlink(target, work.join("next"));
+                    let _ = fs::rename(work.join("next"), work.join("folder"));
+                }
+            }
+        });
+        Self { done, thread }
+    }
+
+    fn end(self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.thread.join().unwrap();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
-use crate::phone::{Dispatched, KeyCode, PhoneError};
+use crate::phone::{Dispatched, KeyCode, PhoneError, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, Tree};
@@ -81,8 +81,11 @@ impl PhoneLease {
         Ok(false)
     }
 
+    /// The field as it is, also where a screen would show dots: a text that is
+    /// kept out is compared here and shown to nobody.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
-        let tree = self.screen(deadline).await.map_err(|error| ActError {
+        let tree = self.phone.capture(Views::All, deadline).await;
+        let tree = tree.map_err(|error| ActError {
             error,
             // A look changes nothing.
             dispatched: Dispatched::No,

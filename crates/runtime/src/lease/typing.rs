@@ -34,7 +34,10 @@ impl PhoneLease {
     async fn type_by_keyboard(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
         let keyboards = self.phone.keyboards(deadline).await.map_err(nothing_done)?;
         let Some(typing) = keyboards.typing() else {
-            let letter = typed.text.chars().find(|letter| !letter.is_ascii());
+            // Of a text that is kept out not even a letter is told.
+            let is_open = !self.memory.keeps_out(&typed.text);
+            let mut letters = typed.text.chars().filter(|_| is_open);
+            let letter = letters.find(|letter| !letter.is_ascii());
             let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
             return Err(PhoneError::NotTypable { letter }.into());
         };
