@@ -22,6 +22,9 @@ const EMPTY_NAMES: &[&str] = &[
     "manager.rs",
 ];
 
+/// The page that names tests by the numbers of holes and bugs.
+const TOLD: &str = "docs/testing.md";
+
 /// Tests that may wait in real time, and why.
 const REAL_WAITS: &[(&str, &str)] = &[
     (
@@ -58,21 +61,31 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
     files.sort();
     let mut faults = Vec::new();
+    let mut told = told_tests(&fs::read_to_string(root.join(TOLD)).unwrap_or_default());
     for file in &files {
         match fs::read_to_string(file) {
             Ok(text) => {
                 faults.extend(faults_of(file, &text).map(|fault| format!("{}: {fault}", shown(root, file))));
+                told.retain(|name| !text.contains(&format!("fn {name}(")));
             }
             Err(error) => faults.push(format!("{}: {error}", shown(root, file))),
         }
     }
     faults.extend(missing_from_clone(root));
+    faults.extend(told.iter().map(|name| format!("{TOLD}: there is no test {name}")));
     faults.iter().for_each(|fault| println!("{fault}"));
     match (files.len(), faults.len()) {
         (0, _) => Outcome::Failed("no Rust files were found".to_owned()),
         (_, 0) => Outcome::Passed,
         (_, count) => Outcome::Failed(format!("{count} untidy places")),
     }
+}
+
+/// The tests of numbered holes and bugs that a page names.
+fn told_tests(page: &str) -> Vec<String> {
+    let names = page.split('`').skip(1).step_by(2);
+    let is_test = |name: &&str| name.starts_with("hole_") || name.starts_with("bug_");
+    names.filter(is_test).map(str::to_owned).collect()
 }
 
 fn shown(root: &Path, file: &Path) -> String {
@@ -180,6 +193,12 @@ mod tests {
 
     fn faults(name: &str, text: &str) -> usize {
         faults_of(Path::new(name), text).count()
+    }
+
+    #[test]
+    fn numbered_tests_of_a_page_are_found() {
+        let page = "| 1 | `hole_01_a`, `hole_01_b` (server); `tests/it` | `bug_02_c` |";
+        assert_eq!(told_tests(page), ["hole_01_a", "hole_01_b", "bug_02_c"]);
     }
 
     #[test]

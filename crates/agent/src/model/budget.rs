@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bug_8_3_tokens_and_dollars_are_counted_and_a_budget_ends_the_run() {
+    fn facts_8_3_tokens_and_dollars_are_counted_and_a_budget_ends_the_run() {
         let usage = |input_tokens, cached_tokens, output_tokens| Usage {
             input_tokens,
             cached_tokens,

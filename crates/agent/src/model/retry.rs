@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bug_8_2_429_and_network_errors_are_tried_again_and_others_are_not() {
+    fn facts_8_2_429_and_network_errors_are_tried_again_and_others_are_not() {
         let seconds = |number| Some(Duration::from_secs(number));
         let policy = RetryPolicy::default();
         for (failed, sent, left, wanted) in [

@@ -8,6 +8,8 @@ use std::sync::Arc;
 const PICTURE: usize = 6000;
 /// How many pictures are told at most, the current one included.
 const PICTURES: usize = 2;
+/// What is told in place of an old picture.
+pub(super) const UNPICTURED: &str = "Its picture is left out here.";
 /// What of a step is told once it is forgotten.
 const FORGOTTEN: &str = "(Earlier steps are left out here.)";
 
@@ -36,7 +38,13 @@ pub(super) struct Turn {
 /// A screen as a model is told of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
-    pub(super) text: String,
+    pub(super) step: u32,
+    /// What is said of its picture, if the picture is told.
+    pub(super) pictured: String,
+    /// What is said if there is none.
+    pub(super) unpictured: String,
+    /// The app and the elements.
+    pub(super) listed: String,
     /// One line that is left of it later.
     pub(super) short: String,
     pub(super) picture: Option<Picture>,
@@ -93,7 +101,7 @@ impl Context {
                 }
             })
             .collect();
-        let fixed = self.system.len() + self.task.len() + now.text.len() + PICTURE;
+        let fixed = self.system.len() + self.task.len() + now.listed.len() + PICTURE;
         let mut size = fixed
             + self
                 .turns
@@ -120,9 +128,9 @@ impl Turn {
         match kept {
             Kept::Everything => {
                 let picture = self.screen.picture.as_ref().map_or(0, |_| PICTURE);
-                rest + self.screen.text.len() + picture
+                rest + self.screen.listed.len() + picture
             }
-            Kept::NoPicture => rest + self.screen.text.len(),
+            Kept::NoPicture => rest + self.screen.listed.len(),
             Kept::OneLine => rest + self.screen.short.len(),
             Kept::Nothing => 0,
         }
@@ -130,15 +138,18 @@ impl Turn {
 }
 
 fn shown(screen: &Shown, kept: Kept) -> Message {
-    let text = match kept {
-        Kept::Everything | Kept::NoPicture => &screen.text,
-        Kept::OneLine | Kept::Nothing => &screen.short,
+    let picture = screen.picture.as_ref().filter(|_| kept == Kept::Everything);
+    let head = match (kept, picture) {
+        (_, Some(_)) => screen.pictured.as_str(),
+        (Kept::Everything, None) => screen.unpictured.as_str(),
+        (Kept::NoPicture, None) => UNPICTURED,
+        (Kept::OneLine | Kept::Nothing, None) => {
+            return Message::User(vec![Part::Text(screen.short.clone())]);
+        }
     };
-    let mut parts = vec![Part::Text(text.clone())];
-    if kept == Kept::Everything {
-        parts.extend(screen.picture.clone().map(Part::Picture));
-    }
-    Message::User(parts)
+    let text = format!("Step {}. {head}\n{}", screen.step, screen.listed);
+    let picture = picture.cloned().map(Part::Picture);
+    Message::User(std::iter::once(Part::Text(text)).chain(picture).collect())
 }
 
 #[cfg(test)]
@@ -148,12 +159,14 @@ mod tests {
 
     fn screen(number: usize) -> Shown {
         Shown {
-            text: format!("screen {number} {}", "x".repeat(1000)),
+            pictured: "screen".to_owned(),
+            listed: format!("{number} {}", "x".repeat(1000)),
             short: format!("was {number}"),
             picture: Some(Picture {
                 media_type: "image/png",
                 bytes: Arc::from(&b"p"[..]),
             }),
+            ..Shown::default()
         }
     }
 
@@ -186,7 +199,7 @@ mod tests {
             Part::Picture(_) => "P",
             Part::Text(text) if text == "the task" => "T",
             Part::Text(text) if text == FORGOTTEN => "…",
-            Part::Text(text) if text.starts_with("screen") => "S",
+            Part::Text(text) if text.starts_with("Step") => "S",
             Part::Text(_) => "s",
         };
         match message {
@@ -194,6 +207,31 @@ mod tests {
             Message::Assistant { .. } => "c".to_owned(),
             Message::ToolResult { .. } => String::new(),
         }
+    }
+
+    /// In the original the prompt spoke of a picture that was not sent.
+    #[test]
+    fn bug_05_a_picture_is_spoken_of_only_where_it_is_sent() {
+        let said = |screen: &Shown, kept| match shown(screen, kept) {
+            Message::User(parts) => {
+                let sent = parts.iter().any(|part| matches!(part, Part::Picture(_)));
+                let Part::Text(text) = &parts[0] else {
+                    panic!("a screen begins with its text");
+                };
+                (text.contains("The picture has"), sent)
+            }
+            other => panic!("{other:?}"),
+        };
+        let mut screen = Shown {
+            pictured: "The picture has 768 x 1707 pixels.".to_owned(),
+            ..screen(1)
+        };
+        for kept in [Kept::Everything, Kept::NoPicture, Kept::OneLine] {
+            let (spoken, sent) = said(&screen, kept);
+            assert_eq!((spoken, sent), (sent, kept == Kept::Everything));
+        }
+        screen.picture = None;
+        assert_eq!(said(&screen, Kept::Everything), (false, false));
     }
 
     #[test]

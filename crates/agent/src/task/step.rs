@@ -1,6 +1,6 @@
 //! Runs a task, step by step.
 
-use super::context::{Context, Shown, Turn};
+use super::context::{Context, Shown, Turn, UNPICTURED};
 use super::prompt::{self, Marks};
 use super::record::{Kept, Told};
 use super::stuck::{Due, Verdict, Watch};
@@ -201,9 +201,11 @@ impl State {
         let raw: Value = serde_json::from_str(&step.output.raw).unwrap_or_default();
         self.context.turns.push(Turn {
             screen: Shown {
-                text: short.clone(),
+                step: step.step,
+                unpictured: UNPICTURED.to_owned(),
+                listed: short.clone(),
                 short,
-                picture: None,
+                ..Shown::default()
             },
             said: String::new(),
             call: ToolCall {
@@ -277,11 +279,7 @@ impl State {
         let at_ms = (plan.clock.0)();
         let deadline = Deadline::after(plan.step_time);
         let look = look(hands, deadline).await?;
-        let shown = Shown {
-            text: prompt::screen(&look, &self.marks, self.steps + 1),
-            short: prompt::short(&look.app),
-            picture: look.picture.clone(),
-        };
+        let shown = prompt::screen(&look, &self.marks, self.steps + 1);
         Ok(Moment {
             look,
             at_ms,

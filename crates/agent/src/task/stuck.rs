@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn bug_8_2_stuck_limits_are_enforced() {
+    fn facts_8_2_stuck_limits_are_enforced() {
         for (steps, wanted) in [
             (vec!["A1"; 9], (3, 2, true)),
             (vec!["A1", "A1", "A1", "A1", "B1"], (4, 1, false)),

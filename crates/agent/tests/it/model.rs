@@ -130,7 +130,7 @@ async fn a_request_has_the_task_the_picture_the_tools_and_the_key_in_a_header() 
 }
 
 #[tokio::test]
-async fn bug_8_2_errors_that_pass_are_tried_again() {
+async fn facts_8_2_errors_that_pass_are_tried_again() {
     let good = || Answer::Call("tap", tap());
     for dialect in DIALECTS {
         for transfer in TRANSFERS {

@@ -3,8 +3,9 @@
 use crate::person::Person;
 use clawperator_agent::phone::{MAX_WAIT, PhoneTools};
 use clawperator_agent::result::{Dispatched, ToolResult};
+use clawperator_agent::snapshot::{Observer, Options};
 use clawperator_agent::space::Space;
-use clawperator_agent::tool::normalize;
+use clawperator_agent::tool::{TOOLS, normalize};
 use clawperator_agent::toolbox::{Approval, Call, Toolbox};
 use clawperator_contract::ErrorCode;
 use clawperator_journal::{
@@ -20,6 +21,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 struct World {
+    handset: Arc<Handset>,
     lease: PhoneLease,
     space: Space,
     toolbox: Toolbox,
@@ -37,6 +39,7 @@ async fn world(faults: &[&str]) -> World {
     });
     let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
     World {
+        handset,
         lease: PhoneLease::new(phone, LeaseOptions::default()),
         space: Space::default(),
         toolbox: Toolbox::default(),
@@ -65,6 +68,15 @@ impl World {
         assert!(result.ok, "{tool}: {result:?}");
         assert_eq!(result.dispatched, Dispatched::Yes);
         result
+    }
+
+    /// Looks as the loop does before each step.
+    async fn observe(&mut self) {
+        let mut observer = Observer::new(clawperator_journal::Clock::new(|| 0));
+        let deadline = Deadline::after(Duration::from_secs(60));
+        let options = Options::default();
+        let seen = observer.observe(&mut self.lease, &options, deadline);
+        seen.await.unwrap();
     }
 
     async fn tree(&mut self) -> Tree {
@@ -128,7 +140,7 @@ async fn an_app_is_opened_and_tapped_in_the_models_coordinates() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bug_newline_in_type_presses_enter_and_any_language_is_typed() {
+async fn bug_12_a_newline_in_type_presses_enter_and_any_language_is_typed() {
     let mut world = world(&[]).await;
     world.open_notes().await;
     world.does("type_text", json!({"text": "a b%s\nGrüße 👋"})).await;
@@ -184,7 +196,7 @@ async fn keys_have_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bug_long_press_drag_has_a_hold() {
+async fn bug_10_long_press_drag_has_a_hold() {
     let mut world = world(&[]).await;
     world.does("keyevent", json!({"keycode": "KEYCODE_HOME"})).await;
     let (x, y) = world.center(|node| node.content_desc == "At a glance").await;
@@ -209,7 +221,7 @@ async fn a_phone_without_motion_events_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bug_wait_is_bounded() {
+async fn bug_11_wait_is_bounded() {
     let mut world = world(&[]).await;
     let since = Instant::now();
     let waited = world
@@ -280,6 +292,33 @@ async fn a_point_outside_the_screen_is_not_touched() {
         .await;
     assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
     assert_eq!(result.error.unwrap().code, ErrorCode::GestureFailed);
+}
+
+/// The original typed 1234 into a lock screen that it was not sure of.
+#[tokio::test(start_paused = true)]
+async fn bug_13_a_locked_phone_stays_locked_and_no_digit_is_typed() {
+    assert!(
+        TOOLS
+            .iter()
+            .all(|tool| !tool.name.contains("unlock") && !tool.about.contains("PIN"))
+    );
+    let mut world = world(&[]).await;
+    let power = |handset: &Handset| handset.with(|phone| phone.power.clone());
+    // Off, and on again.
+    for _ in 0..2 {
+        world.does("keyevent", json!({"keycode": "KEYCODE_POWER"})).await;
+    }
+    assert!(power(&world.handset).locked);
+    world.observe().await;
+    for (tool, args) in [
+        ("tap", json!({"x": 500, "y": 900})),
+        ("type_text", json!({"text": "hello"})),
+        ("launch_app", json!({"packageName": "com.android.settings"})),
+    ] {
+        world.tool(tool, args, Approval::None).await;
+    }
+    world.observe().await;
+    assert!(power(&world.handset).locked);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,9 +1,9 @@
 //! Sessions: files that only grow, survive a crash, and have no secrets.
 
-use clawperator_agent::model::Spent;
+use clawperator_agent::model::{Script, Sight, Spent};
 use clawperator_agent::session::{
     Begin, End, Entry, Resumed, Session, SessionError, SessionId, Status, Step, StepOutput, StoredSession,
-    list,
+    list, script,
 };
 use serde_json::json;
 use std::fs;
@@ -118,7 +118,7 @@ fn a_torn_last_line_is_dropped_and_the_session_goes_on() {
 }
 
 #[test]
-fn bug_8_4_an_append_writes_its_own_line_and_nothing_else() {
+fn facts_8_4_an_append_writes_its_own_line_and_nothing_else() {
     let place = Place::new("append");
     let mut session = Session::begin(&place.0, 7, begin("do it")).unwrap();
     let file = file_of(&place.0, &session);
@@ -152,7 +152,7 @@ fn bug_8_4_an_append_writes_its_own_line_and_nothing_else() {
 }
 
 #[test]
-fn bug_8_4_sessions_of_the_same_moment_have_different_names() {
+fn facts_8_4_sessions_of_the_same_moment_have_different_names() {
     let place = Place::new("names");
     let one = Session::begin(&place.0, 7, begin("a")).unwrap();
     let other = Session::begin(&place.0, 7, begin("b")).unwrap();
@@ -161,7 +161,7 @@ fn bug_8_4_sessions_of_the_same_moment_have_different_names() {
 }
 
 #[test]
-fn bug_8_4_a_typed_password_is_stored_nowhere_not_even_in_the_task() {
+fn facts_8_4_a_typed_password_is_stored_nowhere_not_even_in_the_task() {
     let place = Place::new("secret");
     let secret = "hunter2-\"quoted\"";
     let task = format!("log in with {secret}");
@@ -180,6 +180,29 @@ fn bug_8_4_a_typed_password_is_stored_nowhere_not_even_in_the_task() {
         assert!(!text.contains("hunter2"), "{text}");
     }
     assert!(!format!("{session:?}").contains("hunter2"));
+}
+
+/// The original wrote typed texts into a shell script. A replay here is data: the
+/// text comes back letter by letter, and no shell of this computer reads it.
+#[test]
+fn hole_13_a_replayed_text_is_data() {
+    let place = Place::new("replay");
+    let mut session = Session::begin(&place.0, 7, begin("do it")).unwrap();
+    let evil = "\"; $(touch /tmp/x) `id` \n' ; rm -rf ~ # \\";
+    let Entry::Step(mut typed) = step(1, "x") else {
+        panic!("a step");
+    };
+    typed.tool = "type_text".to_owned();
+    typed.output.action = json!({"type": "type", "text": evil});
+    typed.result.ok = true;
+    session.append(&Entry::Step(typed)).unwrap();
+    let stored = StoredSession::read(&place.0, session.id()).unwrap();
+    let mut script = Script::parse(&script(&stored)).unwrap();
+    let again = script.step(&Sight::default()).unwrap();
+    assert_eq!(
+        (again.call.name.as_str(), &again.call.args["text"]),
+        ("type_text", &json!(evil))
+    );
 }
 
 #[test]

@@ -181,7 +181,7 @@ async fn a_task_ends_at_its_limits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bug_8_2_a_model_that_goes_round_in_circles_is_refused_and_then_stopped() {
+async fn facts_8_2_a_model_that_goes_round_in_circles_is_refused_and_then_stopped() {
     let mut stage = Stage::new("stuck", &TAP.repeat(20));
     let ended = stage.run().await;
     assert_eq!((ended.status, ended.steps), (Status::Stuck, 6));
@@ -198,7 +198,7 @@ async fn bug_8_2_a_model_that_goes_round_in_circles_is_refused_and_then_stopped(
 }
 
 #[tokio::test(start_paused = true)]
-async fn bug_8_4_what_is_typed_into_a_password_field_is_in_no_file() {
+async fn facts_8_4_what_is_typed_into_a_password_field_is_in_no_file() {
     let lines =
         "{\"tool\":\"type_text\",\"args\":{\"text\":\"hunter2-pass\"},\"thought\":\"I type hunter2-pass\"}\n";
     let mut stage = Stage::new("password", &format!("{lines}{FINISH}"));
@@ -236,7 +236,7 @@ async fn a_stopped_task_has_an_end_and_can_be_resumed() {
 }
 
 #[tokio::test]
-async fn bug_8_3_a_budget_ends_the_task() {
+async fn facts_8_3_a_budget_ends_the_task() {
     for (budget, price, steps) in [
         (
             Budget {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 #[test]
-fn the_registry_is_the_named_one_then_this_folder_s_then_the_installed_one() {
+fn bug_06_the_registry_is_the_named_one_then_this_folder_s_then_the_installed_one() {
     let folder = Folder::new();
     let mut places = Places {
         named: None,

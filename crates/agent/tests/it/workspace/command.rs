@@ -187,7 +187,7 @@ fn sleeping(seconds: &str) -> usize {
 }
 
 #[tokio::test]
-async fn bug_timeouts_do_not_wait_for_grandchildren() {
+async fn facts_4_timeouts_do_not_wait_for_grandchildren() {
     let place = Place::new();
     let seconds = format!("88.{}", std::process::id());
     let script = format!("setsid sleep {seconds} & (sleep {seconds} &) ; sleep {seconds}");

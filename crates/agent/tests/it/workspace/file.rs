@@ -233,7 +233,7 @@ async fn a_pipe_holds_nobody() {
 }
 
 #[tokio::test]
-async fn bug_edit_takes_a_replacement_literally() {
+async fn facts_5_2_an_edit_takes_a_replacement_literally() {
     let place = Place::new();
     place.put("a", "price: X");
     let args = json!({"path": "a", "find": "X", "replace": "$& $$ $1 \\1"});
@@ -259,7 +259,7 @@ async fn an_edit_changes_what_is_meant_or_nothing() {
 }
 
 #[tokio::test]
-async fn bug_edit_keeps_the_line_ends_of_a_file() {
+async fn facts_5_3_an_edit_keeps_the_line_ends_of_a_file() {
     let place = Place::new();
     place.put("a", "one\r\ntwo\r\nthree\r\n");
     let args = json!({"path": "a", "find": "one\ntwo", "replace": "1\n2"});
