@@ -9,7 +9,7 @@ use clawperator_agent::model::{Budget, HttpModel, HttpSettings, Model, Price, Sc
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
-use clawperator_agent::toolbox::{Approval, Toolbox};
+use clawperator_agent::toolbox::Toolbox;
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::link;
 use std::collections::BTreeMap;
@@ -150,18 +150,12 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
     let started = Instant::now();
     let passed = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let observer = Observer::new(clawperator_journal::Clock::new(passed));
-    let clock = || clawperator_journal::Clock::new(passed);
-    let person = task.human.as_ref().map(|human| Person::new(human, clock()));
-    let person = person.transpose()?;
+    let person = Person::new(task, clawperator_journal::Clock::new(passed))?;
     let toolbox = Toolbox {
-        people: person.as_ref().map(Person::people),
+        people: Some(person.people()),
         ..Toolbox::default()
     };
-    let mut hands = PhoneHands {
-        // What is compared is the model, not who says yes to it.
-        approval: Approval::Given,
-        ..PhoneHands::new(lease, observer, &player.name(), toolbox)
-    };
+    let mut hands = PhoneHands::new(lease, observer, &player.name(), toolbox);
     let plan = player.plan(task, Clock(Arc::new(passed)));
     let mut model = player.model(task)?;
     let doing = Task {
@@ -173,10 +167,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
         progress: &mut |_| {},
     };
     let answering = async {
-        match &person {
-            Some(person) => person.answer().await,
-            None => std::future::pending().await,
-        }
+        person.answer().await;
         std::future::pending().await
     };
     let ended = tokio::select! {

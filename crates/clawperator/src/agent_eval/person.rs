@@ -1,9 +1,10 @@
 //! The person of an evaluation: a desk in a folder of its own, and the answer
 //! that the task has prepared.
 
-use super::tasks_file::Human;
+use super::tasks_file::{EvalTask, Human};
+use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
-use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who};
+use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
 use clawperator_agent::people::People;
 use clawperator_journal::Clock;
 use serde_json::json;
@@ -15,11 +16,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Person {
     folder: PathBuf,
     desk: Desk,
-    says: Human,
+    says: Option<Human>,
+    allows: Vec<Capability>,
 }
 
 impl Person {
-    pub(super) fn new(says: &Human, clock: Clock) -> Result<Self, String> {
+    pub(super) fn new(task: &EvalTask, clock: Clock) -> Result<Self, String> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("clawperator-eval-{}-{number}", std::process::id());
@@ -28,7 +30,8 @@ impl Person {
         Ok(Self {
             folder,
             desk,
-            says: says.clone(),
+            says: task.human.clone(),
+            allows: task.approvals.clone(),
         })
     }
 
@@ -51,16 +54,26 @@ impl Person {
                 // An answer that does not fit leaves the request to its time.
                 let _ = self
                     .desk
-                    .decide(&request.id, Who::User("eval"), self.verdict())
+                    .decide(&request.id, Who::User("eval"), self.verdict(&request))
                     .await;
             }
         }
     }
 
-    fn verdict(&self) -> Verdict {
+    /// What the task says to a request: of the policy, or of the model itself.
+    fn verdict(&self, request: &Request) -> Verdict {
+        if request.asked.page.is_yes_or_no() {
+            return match self.allows.contains(&request.asked.capability) {
+                true => Verdict::Approve {
+                    answer: Submission::empty(),
+                    note: None,
+                },
+                false => Verdict::Reject { note: None },
+            };
+        }
         match &self.says {
-            Human::Reject => Verdict::Reject { note: None },
-            Human::Approve(text) => Verdict::Approve {
+            None | Some(Human::Reject) => Verdict::Reject { note: None },
+            Some(Human::Approve(text)) => Verdict::Approve {
                 answer: Submission::new(json!({ "text": text }).to_string()),
                 note: None,
             },

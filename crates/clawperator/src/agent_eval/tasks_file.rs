@@ -3,6 +3,7 @@
 
 use crate::sim::app_file;
 use crate::skill_test::{WorldFile, Written};
+use clawperator_agent::action::Capability;
 use clawperator_agent::model::Script;
 use clawperator_document::yaml;
 use serde::Deserialize;
@@ -30,8 +31,10 @@ pub(crate) struct EvalTask {
     pub(crate) world: WorldFile,
     /// What the last message must contain.
     pub(crate) says: Option<String>,
-    /// What a person answers; without it nobody is there.
+    /// What a person answers whom the model asks; without it the answer is no.
     pub(crate) human: Option<Human>,
+    /// What a person allows if the policy asks; everything else is refused.
+    pub(crate) approvals: Vec<Capability>,
     pub(crate) max_steps: u32,
     /// A script that does it.
     pub(crate) solution: Option<String>,
@@ -54,6 +57,8 @@ struct WrittenTask {
     world: Written,
     says: Option<String>,
     human: Option<Human>,
+    #[serde(default)]
+    approvals: Vec<Capability>,
     max_steps: Option<u32>,
     solution: Option<String>,
     trap: Option<String>,
@@ -105,6 +110,7 @@ impl TasksFile {
                     world,
                     says: task.says,
                     human: task.human,
+                    approvals: task.approvals,
                     max_steps: task.max_steps.unwrap_or(USUAL_STEPS),
                     solution: task.solution,
                     trap: task.trap,
