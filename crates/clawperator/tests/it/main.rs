@@ -5,6 +5,8 @@
 #[cfg(all(unix, feature = "sim"))]
 mod agent;
 #[cfg(all(unix, feature = "sim"))]
+mod approvals;
+#[cfg(all(unix, feature = "sim"))]
 mod doctor;
 #[cfg(all(unix, feature = "sim"))]
 mod examples;

@@ -303,9 +303,9 @@ fn after_kill_9_an_accepted_execution_has_one_outcome() {
     );
 }
 
-/// The examples of docs/http.md, one shell each.
-fn examples() -> Vec<String> {
-    let text = std::fs::read_to_string(crate::root().join("docs/http.md")).unwrap();
+/// The examples of a page, one shell each.
+pub(crate) fn examples(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(crate::root().join(page)).unwrap();
     let blocks = text.split("```sh\n").skip(1);
     blocks
         .map(|block| block.split("```").next().unwrap().to_owned())
@@ -325,7 +325,7 @@ fn the_examples_of_the_documentation_work_as_they_stand() {
     let place = Place::new();
     place.json(&["start"]);
     let server = Server::start(&place, &[]);
-    let examples = examples();
+    let examples = examples("docs/http.md");
     assert!(examples.len() > 10);
     for example in examples {
         let output = std::process::Command::new("sh")
