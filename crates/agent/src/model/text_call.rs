@@ -46,9 +46,12 @@ fn json_call(text: &str, known: &impl Fn(&str) -> Option<String>) -> Option<Tool
         known(name).map(|name| (*key, name))
     })?;
     object.shift_remove(key);
-    let inner = ARGUMENTS
-        .iter()
-        .find_map(|key| object.get(*key).filter(|value| value.is_object()).cloned());
+    let inner = ARGUMENTS.iter().find_map(|key| match object.get(*key)? {
+        Value::Object(inner) => Some(Value::Object(inner.clone())),
+        // Servers send arguments as a text, so models write them so, too.
+        Value::String(written) => serde_json::from_str(written).ok().filter(Value::is_object),
+        _ => None,
+    });
     Some(ToolCall {
         id: ID.to_owned(),
         name,
@@ -154,6 +157,10 @@ mod tests {
             ),
             (
                 "{\"tool\": \"tap\", \"args\": {\"x\": 3, \"y\": 4}}",
+                Some(("tap", json!({"x": 3, "y": 4}))),
+            ),
+            (
+                r#"{"name": "tap", "arguments": "{\"x\": 3, \"y\": 4}"}"#,
                 Some(("tap", json!({"x": 3, "y": 4}))),
             ),
             (

@@ -24,11 +24,17 @@ pub(super) async fn run(lease: &mut PhoneLease, command: &str) -> ToolResult {
     let data = json!({"exitCode": ran.exit_code, "stdout": out.0, "stderr": err.0, "cut": out.1 || err.1});
     let said = [out.0.as_str(), err.0.as_str()].join("\n");
     let result = match ran.exit_code {
-        Some(0) | None => ToolResult::done(format!("The command ended.\n{}", said.trim()).trim_end()),
+        Some(0) => ToolResult::done(format!("The command ended.\n{}", said.trim()).trim_end()),
+        None => {
+            let text = format!(
+                "The command ended; this phone tells no exit code.\n{}",
+                said.trim()
+            );
+            ToolResult::done(text.trim_end())
+        }
         Some(code) => {
             let message = format!("The command ended with exit code {code}. {}", said.trim());
-            let error = ToolError::new(ErrorCode::DeviceShellUnavailable, message.trim_end());
-            ToolResult::failed(error.with_hint("Read what the command printed."))
+            ToolResult::failed(ToolError::new(ErrorCode::CommandFailed, message.trim_end()))
         }
     };
     result.with_data(data).with_dispatched(Dispatched::Yes)

@@ -1,10 +1,11 @@
 //! The tool exec.
 
-use super::session::{MAX_RUNNING, Session, Start, Status};
+use super::session::{MAX_RUNNING, Session, Start, State, Status};
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::Exec;
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
+use clawperator_sandbox::Ending;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +98,7 @@ impl Workspace {
         let skip = count.saturating_sub(self.settings.max_output);
         let output: String = all.chars().skip(skip).collect();
         let is_cut = skip > 0 || state.output.dropped > 0;
-        let mut data = about(session, state.status, state.exit_code);
+        let mut data = about(session, &state);
         data["output"] = output.clone().into();
         data["truncated"] = is_cut.into();
         if !state.missing.is_empty() {
@@ -108,14 +109,12 @@ impl Workspace {
         } else {
             ""
         };
-        let text = format!(
-            "{}\n{left_out}{output}",
-            line(session, state.status, state.exit_code)
-        );
+        let text = format!("{}\n{left_out}{output}", line(session, &state));
         let mut result = ToolResult::done(text.trim_end()).with_data(data);
         if !matches!(state.status, Status::Running | Status::Completed) {
             result.ok = false;
-            let message = format!("The command ended: {}.", state.status.name());
+            let how = state.ending.map_or("it failed".to_owned(), ended);
+            let message = format!("The command is {}: {how}.", state.status.name());
             result.error = Some(ToolError::new(ErrorCode::CommandFailed, message));
         }
         result
@@ -123,18 +122,31 @@ impl Workspace {
 }
 
 /// What is known of a session, without its output.
-pub(super) fn about(session: &Session, status: Status, exit_code: Option<i32>) -> Value {
+pub(super) fn about(session: &Session, state: &State) -> Value {
     json!({
         "sessionId": session.id,
-        "status": status.name(),
-        "exitCode": exit_code,
+        "status": state.status.name(),
+        "runtimeMs": u64::try_from(session.took(state).as_millis()).unwrap_or(u64::MAX),
+        "exitCode": state.exit_code,
         "cwd": session.folder,
         "command": cut(&session.command, 500).0,
     })
 }
 
 /// A session in one line.
-pub(super) fn line(session: &Session, status: Status, exit_code: Option<i32>) -> String {
-    let code = exit_code.map_or_else(String::new, |code| format!(" with exit code {code}"));
-    format!("{} is {}{code}", session.id, status.name())
+pub(super) fn line(session: &Session, state: &State) -> String {
+    let code = state.exit_code;
+    let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
+    format!("{} is {}{code}", session.id, state.status.name())
+}
+
+/// How a program ended, for people and models.
+pub(super) fn ended(ending: Ending) -> String {
+    match ending {
+        Ending::Exited(code) => format!("it ended with exit code {code}"),
+        Ending::Signalled(signal) => format!("signal {signal} ended it"),
+        Ending::TimedOut => "its time was over, and everything that it started is ended".to_owned(),
+        Ending::Stopped => "it was ended from outside".to_owned(),
+        Ending::Flooded => "it printed too much, so it was ended".to_owned(),
+    }
 }

@@ -13,6 +13,10 @@ use std::path::{Path, PathBuf};
 /// The most lines that `read` gives at once.
 const MAX_LINES: usize = 1000;
 
+/// What is told if lines are not where somebody may expect them.
+const APPENDED: &str = "\nA chunk that only inserts has no line of the file, so its lines are at the end of the file, \
+    whatever its @@ line says. To insert elsewhere, keep the line before as context.";
+
 impl Workspace {
     /// Reads lines of a file.
     pub async fn read(&self, read: &Read) -> ToolResult {
@@ -104,12 +108,13 @@ impl Workspace {
             let message = format!("The patch is not applied: {error}.");
             ToolError::new(ErrorCode::WorkspacePatchFailed, message)
         };
-        let done = patch::parse(&patch.input)
-            .map_err(invalid)
-            .and_then(|changes| Draft::of(&self.folder, &changes))
-            .and_then(|draft| draft.commit(&self.folder));
+        let done = patch::parse(&patch.input).map_err(invalid).and_then(|changes| {
+            let draft = Draft::of(&self.folder, &changes)?;
+            let is_told = changes.iter().any(Change::appends_behind_context);
+            Ok((draft.commit(&self.folder)?, is_told))
+        });
         match done {
-            Ok(files) => {
+            Ok((files, is_told)) => {
                 let lines: Vec<String> = files
                     .iter()
                     .map(|(mark, path)| format!("{mark} {path}"))
@@ -118,7 +123,8 @@ impl Workspace {
                     .iter()
                     .map(|(mark, path)| json!({"change": mark, "path": path}))
                     .collect();
-                ToolResult::done(format!("The patch is applied:\n{}", lines.join("\n")))
+                let more = if is_told { APPENDED } else { "" };
+                ToolResult::done(format!("The patch is applied:\n{}{more}", lines.join("\n")))
                     .with_data(json!({ "files": data }))
             }
             Err(error) => error.into(),

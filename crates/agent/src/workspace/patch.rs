@@ -32,6 +32,26 @@ pub(super) struct Chunk {
     pub(super) is_at_end: bool,
 }
 
+impl Chunk {
+    /// Whether its lines go to the end of the file, because it names none of the
+    /// file's own. That is so even if it has a context, as in the original.
+    pub(super) fn is_appended(&self) -> bool {
+        self.lines.iter().all(|line| matches!(line, Line::Insert(_)))
+    }
+}
+
+impl Change {
+    /// Whether lines with a context are put at the end of the file all the same.
+    pub(super) fn appends_behind_context(&self) -> bool {
+        match self {
+            Self::Add { .. } | Self::Delete { .. } => false,
+            Self::Update { chunks, .. } => chunks
+                .iter()
+                .any(|chunk| chunk.context.is_some() && chunk.is_appended()),
+        }
+    }
+}
+
 /// One line of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Line {

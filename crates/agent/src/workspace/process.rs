@@ -3,7 +3,7 @@
 use super::Workspace;
 use super::exec::{about, line};
 use super::file::whole;
-use super::session::Session;
+use super::session::{Session, Status};
 use crate::action::{Process, ProcessAction};
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
@@ -38,9 +38,12 @@ impl Workspace {
                 session.stop();
                 session.ended(Some(KILL)).await;
                 let mut result = self.shown(&session);
-                // It was asked for.
+                // That it is killed was asked for.
                 result.ok = !session.is_running();
-                result.error = None;
+                result.error = session.is_running().then(|| {
+                    let message = format!("{} is told to end, and still runs.", session.id);
+                    ToolError::new(ErrorCode::CommandFailed, message).with_hint("Poll it, or kill it again.")
+                });
                 result
             }
         }
@@ -63,12 +66,8 @@ impl Workspace {
         let all = self.sessions.all();
         let each = |session: &Arc<Session>| {
             let state = session.state();
-            let text = format!(
-                "{}: {}",
-                line(session, state.status, state.exit_code),
-                session.command
-            );
-            (text, about(session, state.status, state.exit_code))
+            let text = format!("{}: {}", line(session, &state), session.command);
+            (text, about(session, &state))
         };
         let (lines, data): (Vec<String>, Vec<_>) = all.iter().map(each).unzip();
         let text = match lines.is_empty() {
@@ -86,13 +85,22 @@ impl Workspace {
         if let Some(error) = &state.not_started {
             return super::not_started(error).into();
         }
-        let new = state.output.since(state.shown);
-        state.shown = state.output.total();
-        let (new, is_cut) = super::cut(&new, self.settings.max_output);
-        let mut data = about(session, state.status, state.exit_code);
+        let is_lost = state.shown < state.output.dropped;
+        let (new, shown) = state.output.next(state.shown, self.settings.max_output);
+        // At the end nothing comes that completes a letter.
+        let has_more = shown < state.output.total() && (!new.is_empty() || state.status == Status::Running);
+        state.shown = if has_more { shown } else { state.output.total() };
+        let mut data = about(session, &state);
         data["output"] = new.clone().into();
-        data["truncated"] = is_cut.into();
-        let text = format!("{}\n{new}", line(session, state.status, state.exit_code));
+        data["truncated"] = is_lost.into();
+        data["more"] = has_more.into();
+        let before = if is_lost {
+            "[what came before is left out]\n"
+        } else {
+            ""
+        };
+        let more = if has_more { "\n[poll again for more]" } else { "" };
+        let text = format!("{}\n{before}{new}{more}", line(session, &state));
         ToolResult::done(text.trim_end()).with_data(data)
     }
 
@@ -105,13 +113,13 @@ impl Workspace {
         let most = whole(process.limit).clamp(1, MAX_LINES);
         let shown: Vec<&str> = lines.iter().skip(offset - first).take(most).copied().collect();
         let (body, is_cut) = super::cut(&shown.join("\n"), self.settings.max_output);
-        let mut data = about(session, state.status, state.exit_code);
+        let mut data = about(session, &state);
         data["offset"] = offset.into();
         data["lines"] = shown.len().into();
         data["totalLines"] = (first + lines.len()).into();
         data["output"] = body.clone().into();
         data["truncated"] = is_cut.into();
-        let head = line(session, state.status, state.exit_code);
+        let head = line(session, &state);
         let head = format!("{head}; lines from {offset} of {}", first + lines.len());
         ToolResult::done(format!("{head}\n{body}").trim_end()).with_data(data)
     }

@@ -1,5 +1,6 @@
 //! The tool run_script: a script in a run folder of its own.
 
+use super::exec::ended;
 use super::folder::FolderError;
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::RunScript;
@@ -25,8 +26,8 @@ const MAX_LOG: usize = 1 << 20;
 /// What a run left.
 #[derive(Default)]
 struct Run {
-    exit_code: Option<i32>,
-    timed_out: bool,
+    /// How it ended; nothing if it did not run.
+    ending: Option<Ending>,
     took: Duration,
     out: Vec<u8>,
     err: Vec<u8>,
@@ -96,11 +97,7 @@ impl Workspace {
         let job = Job::within(seconds(call.timeout_sec));
         let ran: Result<Ran, SandboxError> = self.sandbox.run(&plan, job, &mut listen).await;
         let ran = ran.map_err(|error| not_started(&error))?;
-        run.exit_code = match ran.ending {
-            Ending::Exited(code) => Some(code),
-            Ending::Signalled(_) | Ending::TimedOut | Ending::Stopped | Ending::Flooded => None,
-        };
-        run.timed_out = ran.ending == Ending::TimedOut;
+        run.ending = Some(ran.ending);
         run.took = ran.took;
         if !ran.missing.is_empty() {
             run.missing = json!(ran.missing);
@@ -119,11 +116,8 @@ impl Workspace {
                 return error.about(&format!("{folder}/{name}")).into();
             }
         }
-        let mut text = match (run.exit_code, run.timed_out) {
-            (Some(code), _) => format!("exit code {code}"),
-            (None, true) => "out of time; everything that it started is ended".to_owned(),
-            (None, false) => "ended by a signal".to_owned(),
-        };
+        let how = run.ending.map_or_else(|| "it did not run".to_owned(), ended);
+        let mut text = how.clone();
         for (name, key) in [("stdout", "stdout"), ("stderr", "stderr")] {
             let shown = data[key].as_str().unwrap_or_default();
             if !shown.is_empty() {
@@ -131,9 +125,10 @@ impl Workspace {
             }
         }
         let mut result = ToolResult::done(format!("{folder}: {text}")).with_data(data);
-        if run.exit_code != Some(0) {
+        if run.ending != Some(Ending::Exited(0)) {
             result.ok = false;
-            result.error = Some(ToolError::new(ErrorCode::CommandFailed, "The script failed."));
+            let message = format!("The script failed: {how}.");
+            result.error = Some(ToolError::new(ErrorCode::CommandFailed, message));
         }
         result
     }
@@ -147,13 +142,17 @@ impl Workspace {
 /// The result as data.
 fn data(id: &str, folder: &str, run: &Run) -> Value {
     let shown = |bytes: &[u8]| cut(&String::from_utf8_lossy(bytes), MAX_SHOWN).0;
+    let exit_code = match run.ending {
+        Some(Ending::Exited(code)) => Some(code),
+        _ => None,
+    };
     let mut data = json!({
-        "ok": run.exit_code == Some(0),
+        "ok": exit_code == Some(0),
         "runId": id,
         "runDir": folder,
         "scriptPath": format!("{folder}/script.sh"),
-        "exitCode": run.exit_code,
-        "timedOut": run.timed_out,
+        "exitCode": exit_code,
+        "timedOut": run.ending == Some(Ending::TimedOut),
         "durationMs": u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX),
         "stdout": shown(&run.out),
         "stderr": shown(&run.err),

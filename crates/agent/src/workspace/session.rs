@@ -40,7 +40,10 @@ impl Status {
 pub(super) struct State {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
-    pub(super) took: Duration,
+    /// How it ended, once it has.
+    pub(super) ending: Option<Ending>,
+    /// How long it took, once it has ended.
+    pub(super) took: Option<Duration>,
     pub(super) output: Tail,
     /// Parts of the sandbox that it ran without.
     pub(super) missing: Vec<Missing>,
@@ -89,6 +92,23 @@ impl Tail {
         String::from_utf8_lossy(&rest).into_owned()
     }
 
+    /// What came after a point, at most so many bytes, and the point behind it. A
+    /// letter of which only a part has come is left for the next time.
+    pub(super) fn next(&self, point: u64, most: usize) -> (String, u64) {
+        let from = point.max(self.dropped);
+        let skip = usize::try_from(from - self.dropped).unwrap_or(usize::MAX);
+        let mut bytes: Vec<u8> = self.bytes.iter().skip(skip).take(most).copied().collect();
+        if let Some(torn) = bytes.utf8_chunks().last().map(|chunk| chunk.invalid().len())
+            && torn > 0
+            && std::str::from_utf8(&bytes[bytes.len() - torn..])
+                .is_err_and(|error| error.error_len().is_none())
+        {
+            bytes.truncate(bytes.len() - torn);
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (text, from + bytes.len() as u64)
+    }
+
     /// The number of the first line that is kept.
     pub(super) fn first_line(&self) -> usize {
         self.dropped_lines
@@ -112,6 +132,11 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         held(&self.state)
+    }
+
+    /// How long it has run, or took.
+    pub(super) fn took(&self, state: &State) -> Duration {
+        state.took.unwrap_or_else(|| self.began.elapsed())
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -178,7 +203,7 @@ impl Session {
     fn end(&self, ran: Result<Ran, SandboxError>) {
         {
             let mut state = self.state();
-            state.took = self.began.elapsed();
+            state.took = Some(self.began.elapsed());
             match ran {
                 Ok(ran) => {
                     (state.status, state.exit_code) = match ran.ending {
@@ -188,6 +213,7 @@ impl Session {
                         Ending::TimedOut => (Status::Timeout, None),
                         Ending::Stopped => (Status::Killed, None),
                     };
+                    state.ending = Some(ran.ending);
                     state.missing = ran.missing;
                 }
                 Err(error) => {
@@ -239,7 +265,8 @@ impl Sessions {
             state: Mutex::new(State {
                 status: Status::Running,
                 exit_code: None,
-                took: Duration::ZERO,
+                ending: None,
+                took: None,
                 output: Tail::new(start.kept),
                 missing: Vec::new(),
                 not_started: None,
@@ -290,4 +317,29 @@ impl Drop for Sessions {
 /// A lock. Nothing under one of these panics.
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_is_told_in_pieces_and_no_letter_is_torn() {
+        let mut tail = Tail::new(100);
+        tail.push("aé".as_bytes());
+        tail.push(&"€".as_bytes()[..2]);
+        assert_eq!(tail.next(0, 50), ("aé".to_owned(), 3));
+        assert_eq!(tail.next(3, 50), (String::new(), 3));
+        tail.push(&"€".as_bytes()[2..]);
+        assert_eq!(tail.next(3, 50), ("€".to_owned(), 6));
+        // In pieces: the second letter does not fit into two bytes.
+        assert_eq!(tail.next(0, 2), ("a".to_owned(), 1));
+        assert_eq!(tail.next(1, 2), ("é".to_owned(), 3));
+        // What is no text at all is not waited for.
+        tail.push(&[0xff, b'z']);
+        assert_eq!(tail.next(6, 50), ("\u{fffd}z".to_owned(), 8));
+        let mut short = Tail::new(4);
+        short.push(b"123456");
+        assert_eq!(short.next(0, 50), ("3456".to_owned(), 6));
+    }
 }

@@ -24,7 +24,7 @@ pub(in crate::workspace) fn updated(path: &str, text: &str, chunks: &[Chunk]) ->
             from = seek(&lines, &[context], from, false).ok_or_else(missing)? + 1;
         }
         let old = old_lines(chunk);
-        if old.is_empty() {
+        if chunk.is_appended() {
             tail.extend(inserted(&chunk.lines));
             continue;
         }

@@ -197,6 +197,8 @@ async fn facts_4_timeouts_do_not_wait_for_grandchildren() {
         let result = tokio::time::timeout(Duration::from_secs(10), call).await.unwrap();
         let timed_out = result.data["timedOut"] == true || result.data["status"] == "timeout";
         assert!(!result.ok && timed_out, "{tool}: {result:?}");
+        let error = result.error.as_ref().unwrap();
+        assert!(error.message.contains("its time was over"), "{error:?}");
         assert_eq!(sleeping(&seconds), 0);
     }
 }
@@ -224,6 +226,32 @@ async fn commands_end_with_their_workspace() {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), gone).await.unwrap();
+}
+
+/// What did not fit into a poll was never told before.
+#[tokio::test]
+async fn a_long_output_is_polled_to_its_end() {
+    let place = Place::new();
+    let command = "seq 1 4000; exit 3";
+    let result = place
+        .call("exec", json!({"command": command, "background": true}))
+        .await;
+    let (mut heard, mut ended) = (String::new(), json!(null));
+    while ended.is_null() {
+        let args = json!({"action": "poll", "sessionId": result.data["sessionId"], "timeoutMs": 20_000});
+        let data = place.call("process", args).await.data;
+        heard += data["output"].as_str().unwrap();
+        if data["more"] == false && data["status"] != "running" {
+            ended = data;
+        }
+    }
+    let whole: String = (1..=4000).map(|number| format!("{number}\n")).collect();
+    assert_eq!(heard, whole);
+    assert_eq!(
+        (&ended["exitCode"], &ended["truncated"]),
+        (&json!(3), &json!(false))
+    );
+    assert!(ended["runtimeMs"].is_u64(), "{ended}");
 }
 
 #[tokio::test]

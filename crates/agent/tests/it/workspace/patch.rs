@@ -141,3 +141,21 @@ async fn a_patch_is_applied_as_a_whole_or_not_at_all() {
         assert_eq!(after, before, "{last}");
     }
 }
+
+/// The original puts such lines at the end, and so do the vectors; here it is told.
+#[tokio::test]
+async fn facts_5_3_lines_that_are_only_inserted_go_to_the_end_and_that_is_told() {
+    for (marker, is_told) in [("@@", false), ("@@ one", true)] {
+        let place = Place::new();
+        place.put("a.txt", "one\ntwo\n");
+        let patch = format!("*** Begin Patch\n*** Update File: a.txt\n{marker}\n+new\n*** End Patch");
+        let result = place.call("apply_patch", json!({"input": patch})).await;
+        assert!(result.ok, "{result:?}");
+        assert_eq!(place.get("a.txt"), "one\ntwo\nnew\n");
+        assert_eq!(
+            result.text.contains("at the end of the file"),
+            is_told,
+            "{result:?}"
+        );
+    }
+}
