@@ -69,7 +69,7 @@ impl Model {
     pub fn name(&self) -> &str {
         match self {
             Self::Http(model) => model.name(),
-            Self::Script(script) => script.name(),
+            Self::Script(_) => Script::NAME,
         }
     }
 }

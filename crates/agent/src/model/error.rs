@@ -48,13 +48,16 @@ pub enum ModelError {
         usage: Usage,
     },
     /// The script cannot go on.
-    #[error("step {step} of the script: {why}")]
+    #[error("line {line} of the script: {why}")]
     Script {
         /// The line's number, from one.
-        step: usize,
+        line: usize,
         /// What is wrong.
         why: String,
     },
+    /// The script's file cannot be read.
+    #[error("the script {0}")]
+    NoScript(String),
     /// The HTTP client cannot be made.
     #[error("no HTTP client can be made: {0}")]
     Client(String),
@@ -77,6 +80,7 @@ impl ModelError {
             Self::Unreadable(_) | Self::TooLarge(_) => "Check that the server speaks this dialect.",
             Self::Mistake { .. } => "Use a model that calls tools.",
             Self::Script { .. } => "Correct the script; the element must be on the screen at that step.",
+            Self::NoScript(_) => "Name a file that is there, of at most 4 MiB.",
             Self::Client(_) => "Check the system's certificates.",
         }
     }

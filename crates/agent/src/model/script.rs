@@ -6,7 +6,7 @@ use super::conversation::ToolCall;
 use super::error::ModelError;
 use super::limits::{MAX_FILE, MAX_SCRIPT_STEPS};
 use super::reply::ModelStep;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -45,8 +45,8 @@ pub struct Seen {
 /// A script that is being played.
 #[derive(Debug)]
 pub struct Script {
-    name: String,
-    lines: Vec<Line>,
+    /// The lines with a step, and their numbers in the file.
+    lines: Vec<(usize, Line)>,
     /// The line that is due.
     next: usize,
     /// How often it was done.
@@ -102,34 +102,44 @@ enum Target {
 }
 
 /// What an element says. Everything that is given must fit.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Selector {
     /// The text or the content description.
+    #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// A part of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     contains: Option<String>,
     /// The resource id, or what is behind its slash.
+    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     /// Which of those that fit, from zero.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_first")]
     nth: usize,
 }
 
+fn is_first(nth: &usize) -> bool {
+    *nth == 0
+}
+
 impl Script {
+    /// What sessions and tables call it.
+    pub const NAME: &'static str = "script";
+
     /// Reads a script file.
     ///
     /// # Errors
     /// It cannot be read, or a line is wrong.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let bad = |why: String| ModelError::Script { step: 0, why };
-        let size = std::fs::metadata(path).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        let shown = path.display();
+        let bad = |error: std::io::Error| ModelError::NoScript(format!("{shown} cannot be read: {error}"));
+        let size = std::fs::metadata(path).map_err(bad)?;
         if size.len() > MAX_FILE {
-            return Err(bad(format!("{} has more than {MAX_FILE} bytes", path.display())));
+            let why = format!("{shown} has more than {MAX_FILE} bytes");
+            return Err(ModelError::NoScript(why));
         }
-        let text =
-            std::fs::read_to_string(path).map_err(|error| bad(format!("{}: {error}", path.display())))?;
-        Self::parse(&text)
+        Self::parse(&std::fs::read_to_string(path).map_err(bad)?)
     }
 
     /// Reads a script: one JSON object per line; blank lines and lines that
@@ -144,17 +154,16 @@ impl Script {
                 continue;
             }
             let line = serde_json::from_str(line).map_err(|error| ModelError::Script {
-                step: at + 1,
+                line: at + 1,
                 why: error.to_string(),
             })?;
             if lines.len() == MAX_SCRIPT_STEPS {
                 let why = format!("a script has at most {MAX_SCRIPT_STEPS} steps");
-                return Err(ModelError::Script { step: at + 1, why });
+                return Err(ModelError::Script { line: at + 1, why });
             }
-            lines.push(line);
+            lines.push((at + 1, line));
         }
         Ok(Self {
-            name: "script".to_owned(),
             lines,
             next: 0,
             done: 0,
@@ -162,18 +171,12 @@ impl Script {
         })
     }
 
-    /// What sessions and tables call it.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The next step on this screen.
     ///
     /// # Errors
     /// The script has ended, or its element did not come.
     pub fn step(&mut self, sight: &Sight) -> Result<ModelStep, ModelError> {
-        while let Some(line) = self.lines.get(self.next) {
+        while let Some((_, line)) = self.lines.get(self.next) {
             let left_out = line
                 .condition
                 .as_ref()
@@ -214,7 +217,7 @@ impl Script {
             };
         }
         Err(ModelError::Script {
-            step: self.lines.len(),
+            line: self.lines.last().map_or(0, |(number, _)| *number),
             why: "the script has ended without finish".to_owned(),
         })
     }
@@ -225,7 +228,7 @@ impl Script {
 
     fn stuck(&self, why: &str) -> ModelError {
         ModelError::Script {
-            step: self.next + 1,
+            line: self.lines.get(self.next).map_or(0, |(number, _)| *number),
             why: why.to_owned(),
         }
     }
@@ -278,7 +281,7 @@ impl Target {
             Self::Share([across, down]) => Ok([across * sight.width, down * sight.height]),
             Self::Element(selector) => match selector.find(sight) {
                 Some(seen) => Ok(seen.center),
-                None => Err(format!("nothing on the screen fits {selector:?}")),
+                None => Err(format!("nothing on the screen fits {}", json!(selector))),
             },
         }
     }
@@ -335,7 +338,7 @@ mod tests {
         }
         let swipe = r#" swipe {"x1":200,"y1":600,"x2":200,"y2":200}"#;
         assert!(
-            calls[0].starts_with("Waiting: nothing on the screen fits"),
+            calls[0].starts_with("Waiting: nothing on the screen fits {\"text\":\"B\"}"),
             "{}",
             calls[0]
         );
@@ -351,7 +354,7 @@ mod tests {
         let ended = script.step(&sight(&[])).unwrap_err();
         assert_eq!(
             ended.to_string(),
-            "step 4 of the script: the script has ended without finish"
+            "line 5 of the script: the script has ended without finish"
         );
     }
 
@@ -365,6 +368,12 @@ mod tests {
                 .unwrap_err()
                 .to_string()
                 .contains("nothing on the screen")
+        );
+        let missing = Script::open(Path::new("/nowhere/wifi.jsonl")).unwrap_err();
+        let missing = missing.to_string();
+        assert!(
+            missing.starts_with("the script /nowhere/wifi.jsonl cannot be read:"),
+            "{missing}"
         );
         for bad in ["{", r#"{"tol":"tap"}"#, r#"{"tool":"tap","on":{"txt":"B"}}"#] {
             Script::parse(bad).unwrap_err();

@@ -72,7 +72,7 @@ impl World {
 
     /// Looks as the loop does before each step.
     async fn observe(&mut self) {
-        let mut observer = Observer::new(clawperator_journal::Clock::new(|| 0));
+        let mut observer = Observer::new(Clock::new(|| 0));
         let deadline = Deadline::after(Duration::from_secs(60));
         let options = Options::default();
         let seen = observer.observe(&mut self.lease, &options, deadline);

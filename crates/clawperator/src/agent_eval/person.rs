@@ -1,7 +1,7 @@
 //! The person of an evaluation: a desk in a folder of its own, and the answer
 //! that the task has prepared.
 
-use super::tasks_file::{EvalTask, Human};
+use super::tasks_file::{EvalTask, Given, Human};
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
@@ -73,8 +73,11 @@ impl Person {
         }
         match &self.says {
             None | Some(Human::Reject) => Verdict::Reject { note: None },
-            Some(Human::Approve(text)) => Verdict::Approve {
-                answer: Submission::new(json!({ "text": text }).to_string()),
+            Some(Human::Approve(given)) => Verdict::Approve {
+                answer: Submission::new(match given {
+                    Given::Text(text) => json!({ "text": text }).to_string(),
+                    Given::Fields(fields) => json!({ "fields": fields }).to_string(),
+                }),
                 note: None,
             },
         }

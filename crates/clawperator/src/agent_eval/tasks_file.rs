@@ -7,6 +7,7 @@ use clawperator_agent::action::Capability;
 use clawperator_agent::model::Script;
 use clawperator_document::yaml;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The most bytes of such a file.
@@ -70,8 +71,18 @@ struct WrittenTask {
 pub(crate) enum Human {
     /// No.
     Reject,
-    /// Yes, and this text is given.
-    Approve(String),
+    /// Yes, and this is given.
+    Approve(Given),
+}
+
+/// What a person gives.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Given {
+    /// A text.
+    Text(String),
+    /// The values of the fields that the model asks for, by their ids.
+    Fields(BTreeMap<String, String>),
 }
 
 impl TasksFile {
