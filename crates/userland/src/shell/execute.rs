@@ -152,7 +152,7 @@ impl Shell {
                 let ended = tokio::select! {
                     biased;
                     signal = running.killed() => 128u8.saturating_add(signal),
-                    _ = shell.chain(&chain) => shell.status,
+                    _ = shell.job(&chain) => shell.status,
                 };
                 drop(shell);
                 drop(running);
@@ -170,6 +170,19 @@ impl Shell {
                 self.status = 1;
             }
         }
+    }
+
+    /// Runs a chain in the background. A lone command has its streams from the
+    /// start, as after a fork, and nothing else keeps the session's open: a
+    /// session ends although a job whose output goes elsewhere runs on.
+    async fn job(&mut self, chain: &Chain) -> Flow {
+        if let ([only], []) = (chain.first.stages.as_slice(), chain.rest.as_slice())
+            && let Ok(streams) = Box::pin(self.redirected(&only.redirects)).await
+        {
+            self.terminal = streams.io();
+            self.streams = streams;
+        }
+        self.chain(chain).await
     }
 
     pub(super) async fn command(&mut self, command: &Command) -> Flow {

@@ -35,6 +35,15 @@ impl Streams {
         }
     }
 
+    /// The three streams of every command.
+    pub(super) fn io(&self) -> Io {
+        Io {
+            stdin: self.stdin.clone(),
+            stdout: self.stdout.clone(),
+            stderr: self.stderr.clone(),
+        }
+    }
+
     fn get(&self, descriptor: u32) -> Option<Redirected> {
         match descriptor {
             0 => Some(Redirected::In(self.stdin.clone())),
