@@ -1,7 +1,16 @@
-//! The one place from which the screen is watched: `uiautomator` takes it or
-//! fails at once.
+//! The one place from which the screen is watched: whoever comes second gets
+//! an exception.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What Android says to the second. There is no space before `already`.
+pub(crate) const TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d1c0dealready registered!";
+/// What Android says to who has lost it.
+pub(crate) const LOST: &str = "UiAutomation not connected!";
+
+/// Who takes the place from others, if that is a fault: its process, its user
+/// and its number.
+pub(crate) const THIEF: (&str, u32, u32) = ("io.appium.uiautomator2.server", 10_199, 1_199);
 
 /// Who watches the screen, and what was last written of it.
 #[derive(Debug, Default)]
@@ -9,23 +18,69 @@ pub(crate) struct Automation(Mutex<Watch>);
 
 #[derive(Debug, Default)]
 struct Watch {
-    taken: bool,
+    holder: Holder,
+    tickets: u64,
     last: Option<String>,
 }
 
-/// The right to watch, until it is dropped.
+/// Who watches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Holder {
+    #[default]
+    Nobody,
+    Ticket(u64),
+    Thief,
+}
+
+/// The right to watch, until it is dropped or stolen.
 #[derive(Debug)]
-pub(crate) struct Watching<'a>(&'a Automation);
+pub(crate) struct Watching<'a> {
+    automation: &'a Automation,
+    ticket: u64,
+}
 
 impl Automation {
     /// Takes the right to watch; none if it is taken.
     pub(crate) fn connect(&self) -> Option<Watching<'_>> {
         let mut watch = self.watch();
-        if watch.taken {
+        if watch.holder != Holder::Nobody {
             return None;
         }
-        watch.taken = true;
-        Some(Watching(self))
+        watch.tickets += 1;
+        let ticket = watch.tickets;
+        watch.holder = Holder::Ticket(ticket);
+        Some(Watching {
+            automation: self,
+            ticket,
+        })
+    }
+
+    /// Tells whether someone watches.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.watch().holder != Holder::Nobody
+    }
+
+    /// Tells whether the right with this ticket is still one.
+    pub(crate) fn holds(&self, ticket: u64) -> bool {
+        self.watch().holder == Holder::Ticket(ticket)
+    }
+
+    /// Another program takes the place from whoever has it.
+    pub(crate) fn steal(&self) {
+        self.watch().holder = Holder::Thief;
+    }
+
+    /// Tells whether the program that steals runs.
+    pub(crate) fn has_thief(&self) -> bool {
+        self.watch().holder == Holder::Thief
+    }
+
+    /// Ends the program that steals.
+    pub(crate) fn end_thief(&self) {
+        let mut watch = self.watch();
+        if watch.holder == Holder::Thief {
+            watch.holder = Holder::Nobody;
+        }
     }
 
     /// What was last dumped.
@@ -43,8 +98,18 @@ impl Automation {
     }
 }
 
+impl Watching<'_> {
+    /// What tells this right from others.
+    pub(crate) fn ticket(&self) -> u64 {
+        self.ticket
+    }
+}
+
 impl Drop for Watching<'_> {
     fn drop(&mut self) {
-        self.0.watch().taken = false;
+        let mut watch = self.automation.watch();
+        if watch.holder == Holder::Ticket(self.ticket) {
+            watch.holder = Holder::Nobody;
+        }
     }
 }

@@ -78,6 +78,24 @@ points! {
     PackagesUnavailable = "packages_unavailable",
     /// `am broadcast` is denied, and exits with 0.
     BroadcastRefused = "broadcast_refused",
+    /// The resident server is killed when a call comes in; the call does nothing.
+    ServerKilled = "server_killed",
+    /// The resident server is killed after a call was done, before it answers.
+    ServerKilledAfter = "server_killed_after",
+    /// The resident server closes a connection after a call was done, instead of its answer.
+    ServerReset = "server_reset",
+    /// The resident server sends only a part of an answer, and closes the connection.
+    ServerCutOff = "server_cut_off",
+    /// The resident server takes this many milliseconds longer for a call.
+    ServerLate = "server_late" takes "milliseconds",
+    /// The resident server takes this many milliseconds longer for its first call.
+    ServerFirstLate = "server_first_late" takes "milliseconds",
+    /// Appium's server takes the UiAutomation slot from the resident server, which runs on without it.
+    ServerSlotStolen = "server_slot_stolen",
+    /// The resident server's dump shows the screen from before a change, once.
+    ServerStale = "server_stale",
+    /// An app of the phone listens on port 9008, answers as the resident server does, and shows a screen that is not there.
+    ServerForeign = "server_foreign",
     /// `logcat` ends by itself after this many lines.
     LogcatEnds = "logcat_ends" takes "lines",
     /// A log line of the Operator app is lost.

@@ -13,6 +13,7 @@ use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
+use crate::uiautomator2;
 use crate::upload::Uploads;
 use crate::virtual_files;
 use clawperator_adb::PublicKey;
@@ -215,6 +216,12 @@ impl Handset {
         faults.strike(point)
     }
 
+    /// Tells whether something is to go wrong at a point, now or later.
+    pub(crate) fn plans(&self, point: Point) -> bool {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.plan().iter().any(|fault| fault.point == point)
+    }
+
     /// How often something that is typed or touched happens: it may be lost,
     /// or come twice.
     pub(crate) fn input_times(&self) -> u8 {
@@ -322,6 +329,7 @@ impl Handset {
 
     /// What listens inside the phone.
     pub(crate) fn ports(&self) -> &Ports {
+        uiautomator2::foreign::settle(self, &self.ports);
         &self.ports
     }
 

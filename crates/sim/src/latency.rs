@@ -29,6 +29,18 @@ pub enum Cost {
     Install,
     /// Switching off and on again.
     Reboot,
+    /// The resident server starts, until it listens.
+    ServerStart,
+    /// The resident server's first call, beside the call itself.
+    ServerFirst,
+    /// Any call of the resident server's.
+    ServerCall,
+    /// The resident server reads the screen.
+    ServerTree,
+    /// The resident server injects an event.
+    ServerInput,
+    /// The resident server takes a picture.
+    ServerPicture,
 }
 
 /// How long the screen must have stood still before it is dumped, and how long
@@ -68,6 +80,25 @@ impl Latency {
             Cost::AppStart => 300,
             Cost::Install => 900,
             Cost::Reboot => 4_000,
+            // agent-device measured 227 to 266 for a helper that starts and
+            // looks once (its ADR 0002).
+            Cost::ServerStart => 250,
+            // Not published by itself. Looking once costs agent-device's fresh
+            // helper some 220 more than its resident one (its ADR 0002);
+            // CulebraTester2's users report 1 to 4 s, mostly of the first dump
+            // (its issue 17). Taken as what is left of the first, rounded down.
+            Cost::ServerFirst => 150,
+            // handsets.dev: a ping over a warm forwarded connection, 1.6 (p50).
+            Cost::ServerCall => 2,
+            // handsets.dev: 30 to 100 a call of uiautomator2; hmdriver2's issue
+            // 10: its dump takes less than 100. auto-mobile's issue 5100: 27.
+            // Leaner servers take 5 to 17 (agent-device's ADR 0002, handsets.dev).
+            Cost::ServerTree => 30,
+            // mobilecli's issues 286 and 412: a tap by its agent, 5.6 on a phone.
+            Cost::ServerInput => 6,
+            // handsets.dev: 8 for a JPEG of 768 pixels; a whole screen has ten
+            // times as many.
+            Cost::ServerPicture => 90,
         };
         Duration::from_millis(ms)
     }

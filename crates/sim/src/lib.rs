@@ -10,6 +10,7 @@ mod command;
 mod disk;
 pub mod fault;
 mod handset;
+mod instrumentation;
 mod latency;
 mod layout;
 mod link;

@@ -29,8 +29,10 @@ mod system_view;
 pub(crate) mod task;
 pub(crate) mod test_provider;
 mod timer;
+mod toast;
 mod touch;
 mod window;
+mod windows;
 
 pub use activity::{StartError, Started};
 pub use battery::{Battery, Plug};
@@ -59,6 +61,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use task::Task;
 use timer::{Due, Timers};
+use toast::Toasts;
 use touch::Touch;
 
 /// The home screen's package.
@@ -113,11 +116,13 @@ pub struct Phone {
     pub(crate) fingers: i32,
     /// Where the last was, as the kernel counts.
     pub(crate) finger_at: (i32, i32),
+    /// The instrumentation that runs, as `package/class`.
+    pub(crate) instrumented: Option<String>,
     /// Apps that are open, the front one last.
     pub(crate) tasks: Vec<Task>,
     /// The phone's own windows, the uppermost last.
     pub(crate) windows: Vec<SystemWindow>,
-    pub(crate) toast: Option<Toast>,
+    pub(crate) toasts: Toasts,
     snackbar: Option<ShownSnackbar>,
     pub(crate) overlay: Option<overlay::ShownOverlay>,
     notifications: Vec<Notification>,
@@ -161,13 +166,6 @@ pub struct Power {
     pub locked: bool,
     /// Whether it is up at all; adb cannot reach it while it is not.
     pub booted: bool,
-}
-
-/// A message over everything.
-#[derive(Clone, Debug)]
-pub(crate) struct Toast {
-    pub(crate) number: u64,
-    pub(crate) text: String,
 }
 
 /// A message at the bottom of an app.
@@ -235,9 +233,10 @@ impl Phone {
             kernel_events: VecDeque::new(),
             fingers: 0,
             finger_at: (0, 0),
+            instrumented: None,
             tasks: Vec::new(),
             windows: Vec::new(),
-            toast: None,
+            toasts: Toasts::default(),
             snackbar: None,
             overlay: None,
             notifications: Vec::new(),
@@ -297,7 +296,7 @@ impl Phone {
         self.calls.clear();
         self.crashed.clear();
         self.timers.clear();
-        self.toast = None;
+        self.toasts = Toasts::default();
         self.snackbar = None;
         self.overlay = None;
         self.keyboard_shown = false;
@@ -381,7 +380,7 @@ impl Phone {
                 timer,
             } => self.screen_timer(&package, instance, timer),
             Due::ToastEnds(number) => {
-                self.toast.take_if(|toast| toast.number == number);
+                self.toasts.end(number);
             }
             Due::SnackbarEnds(number) => {
                 self.snackbar.take_if(|bar| bar.number == number);

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 
 /// The most that listens at a time, and how much waits in a connection.
@@ -49,22 +49,83 @@ fn echo() -> PortStream {
 /// What takes connections to one address.
 pub(crate) type Listener = mpsc::Receiver<PortStream>;
 
+/// What the kernel tells of a socket that listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Socket {
+    /// Who it belongs to.
+    pub(crate) uid: u32,
+    /// Who can reach it.
+    pub(crate) reach: Reach,
+}
+
+/// Who can reach a socket that listens, and which table of the kernel has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// This phone only.
+    Loopback,
+    /// This phone only; of a Java program, so it is listed as IPv6.
+    JavaLoopback,
+    /// Everyone; of a Java program, so it is listed as IPv6.
+    Everyone,
+}
+
+impl Socket {
+    /// A socket of a Java program that everyone can reach.
+    pub(crate) fn open(uid: u32) -> Self {
+        Self {
+            uid,
+            reach: Reach::Everyone,
+        }
+    }
+
+    /// A socket of a Java program for this phone only.
+    pub(crate) fn local(uid: u32) -> Self {
+        Self {
+            uid,
+            reach: Reach::JavaLoopback,
+        }
+    }
+}
+
+/// A listener's socket and how it gets its connections.
+#[derive(Debug)]
+struct Listening {
+    socket: Socket,
+    sender: mpsc::Sender<PortStream>,
+}
+
 /// Everything that listens, by address: `tcp:9008`, `localabstract:name`.
 #[derive(Debug, Default)]
-pub(crate) struct Ports(Mutex<BTreeMap<String, mpsc::Sender<PortStream>>>);
+pub(crate) struct Ports(Mutex<BTreeMap<String, Listening>>);
 
 impl Ports {
     /// Listens at an address; none if it is taken, or too many are.
-    pub(crate) fn listen(&self, address: &str) -> Option<Listener> {
-        let mut ports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A dropped listener frees its address.
-        ports.retain(|_, sender| !sender.is_closed());
+    pub(crate) fn listen(&self, address: &str, socket: Socket) -> Option<Listener> {
+        let mut ports = self.table();
         if ports.len() >= MAX_PORTS || ports.contains_key(address) {
             return None;
         }
         let (sender, listener) = mpsc::channel(DEPTH);
-        ports.insert(address.to_owned(), sender);
+        ports.insert(address.to_owned(), Listening { socket, sender });
         Some(listener)
+    }
+
+    /// The ports of TCP that something listens on.
+    pub(crate) fn sockets(&self) -> Vec<(u16, Socket)> {
+        let ports = self.table();
+        let rows = ports.iter();
+        rows.filter_map(|(address, listening)| {
+            let port = address.strip_prefix("tcp:")?.parse().ok()?;
+            Some((port, listening.socket))
+        })
+        .collect()
+    }
+
+    fn table(&self) -> MutexGuard<'_, BTreeMap<String, Listening>> {
+        let mut ports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A dropped listener frees its address.
+        ports.retain(|_, listening| !listening.sender.is_closed());
+        ports
     }
 
     /// Connects to an address, if something listens there.
@@ -72,10 +133,7 @@ impl Ports {
         if address == ECHO {
             return Some(echo());
         }
-        let sender = {
-            let ports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            ports.get(address).cloned()?
-        };
+        let sender = self.table().get(address)?.sender.clone();
         let (here, there) = pair();
         sender.send(there).await.ok()?;
         Some(here)
@@ -83,14 +141,11 @@ impl Ports {
 
     /// Closes an address.
     pub(crate) fn close(&self, address: &str) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(address);
+        self.table().remove(address);
     }
 
     /// Closes every address.
     pub(crate) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.table().clear();
     }
 }

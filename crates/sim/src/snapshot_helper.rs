@@ -7,8 +7,8 @@
 mod answer;
 mod session;
 
-use crate::automation::Watching;
 use crate::handset::Handset;
+use crate::instrumentation::Instrumentation;
 use answer::{Ask, Report};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -29,52 +29,9 @@ const RESULT_CANCELED: i8 = 0;
 /// What `am instrument` was given with `-e`.
 pub(crate) type Extras = BTreeMap<String, String>;
 
-/// The process of the helper; it ends with this.
-struct Running<'h> {
-    handset: &'h Handset,
-    pid: u32,
-    _watching: Watching<'h>,
-}
-
-impl<'h> Running<'h> {
-    /// Starts it; none while another program watches the screen.
-    fn start(handset: &'h Handset) -> Option<Self> {
-        // An instrumentation starts afresh, whatever of its app runs.
-        handset.with(|phone| phone.force_stop(PACKAGE));
-        let watching = handset.automation().connect()?;
-        let pid = handset.with(|phone| {
-            phone.start_process(PACKAGE);
-            phone.packages.get(PACKAGE)?.pid
-        })?;
-        Some(Self {
-            handset,
-            pid,
-            _watching: watching,
-        })
-    }
-
-    /// Waits until someone else ends it.
-    async fn ended(&self) {
-        let pid = Some(self.pid);
-        self.handset
-            .follow(|phone| (phone.packages.get(PACKAGE).and_then(|app| app.pid) != pid).then_some(()))
-            .await;
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.handset.with(|phone| {
-            if phone.packages.get(PACKAGE).and_then(|app| app.pid) == Some(self.pid) {
-                phone.force_stop(PACKAGE);
-            }
-        });
-    }
-}
-
 /// Runs the instrumentation.
 pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> Ended {
-    let Some(running) = Running::start(handset) else {
+    let Some(running) = Instrumentation::start(handset, PACKAGE, format!("{PACKAGE}/{CLASS}")) else {
         let taken = Report::failed(
             "java.lang.IllegalStateException",
             "UiAutomation is already registered",

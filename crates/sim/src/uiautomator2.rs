@@ -2,125 +2,149 @@
 //! port of the phone's own.
 //!
 //! It is what the phone does instead of running that server's code: the same
-//! questions, answered from the phone's model.
+//! questions, answered from the phone's model. `docs/u2-server.md` has the
+//! facts it follows.
 
 mod child;
+mod configurator;
+mod connection;
+pub(crate) mod foreign;
 mod gesture;
 mod http;
 mod info;
+mod key;
 mod method;
 mod params;
+mod picture;
 mod pinch;
 mod selector;
 
+use crate::automation::TAKEN;
 use crate::handset::Handset;
-use crate::port::PortStream;
-use bytes::{Bytes, BytesMut};
+use crate::latency::Cost;
+use crate::phone::Phone;
+use crate::port::{Listener, Socket};
 use clawperator_userland::{Call, Ended};
-use http::{Parsed, Request};
-use std::sync::Arc;
+use configurator::Configurator;
+use connection::Responder;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// The class that is started.
 pub(crate) const CLASS: &str = "com.wetest.uia2.Main";
+/// What the file with that class is called, at its end.
+pub(crate) const JAR: &str = "u2.jar";
 const DEFAULT_PORT: u16 = 9008;
 /// The most connections at a time.
 const MAX_CONNECTIONS: usize = 32;
-/// How much is sent at a time.
-const PIECE: usize = 64 << 10;
 
-const TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d1c0de already registered!\n";
+/// The server while it runs.
+struct Server {
+    handset: Arc<Handset>,
+    /// Its right to watch the screen.
+    ticket: u64,
+    state: Mutex<State>,
+    /// Told how the process ends, once it does.
+    ends: watch::Sender<Option<u8>>,
+}
+
+/// What the server remembers from call to call.
+#[derive(Debug)]
+struct State {
+    configurator: Configurator,
+    /// Toasts up to this number are not told any more.
+    toasts_until: u64,
+    /// Whether it was called before.
+    called: bool,
+    /// What the last dump showed, for a dump that lags behind.
+    shown: Option<info::Shown>,
+}
+
+impl Server {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the process, with this exit code.
+    fn end(&self, code: u8) {
+        self.ends.send_replace(Some(code));
+    }
+}
 
 /// Runs the server until it is killed.
 pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> Ended {
-    let port = match args {
-        [] => Some(DEFAULT_PORT),
-        [option, port, ..] if option == "-p" => port.parse::<u16>().ok(),
-        [..] => None,
+    let port = match port(args) {
+        Ok(port) => port,
+        Err(wrong) => {
+            call.err(wrong).await;
+            return Ok(1);
+        }
     };
-    let Some(port) = port else {
-        call.err("Usage: -p PORT\n").await;
-        return Ok(1);
-    };
+    handset.spend(Cost::ServerStart).await;
+    call.out("[server] INFO: [UiAutomator2Server] Starting Server\n")
+        .await?;
     // While the server runs it alone watches the screen.
-    let Some(_watching) = handset.automation().connect() else {
-        call.err(TAKEN).await;
+    let Some(watching) = handset.automation().connect() else {
+        call.err(format!("{TAKEN}\n")).await;
         return Ok(1);
     };
-    let listener = handset.ports().listen(&format!("tcp:{port}"));
-    let (Some(mut listener), Some(shared)) = (listener, handset.shared()) else {
+    let socket = Socket::open(call.identity.uid);
+    let listener = handset.ports().listen(&format!("tcp:{port}"), socket);
+    let (Some(listener), Some(shared)) = (listener, handset.shared()) else {
         call.err("java.net.BindException: bind failed: EADDRINUSE (Address already in use)\n")
             .await;
         return Ok(1);
     };
-    call.out("[server] INFO: [UiAutomator2Server] Starting Server\n")
+    call.out(format!("[server] INFO: http server listening on *:{port}\n"))
         .await?;
-    // The connections end with the server: they are dropped with this.
+    let state = State {
+        configurator: Configurator::default(),
+        toasts_until: handset.with(Phone::number),
+        called: false,
+        shown: None,
+    };
+    let (ends, mut ended) = watch::channel(None);
+    let server = Arc::new(Server {
+        handset: shared,
+        ticket: watching.ticket(),
+        state: Mutex::new(state),
+        ends,
+    });
+    tokio::select! {
+        () = serve(listener, Responder::Server(server)) => Ok(0),
+        // The sender is in the server, which the other branch holds.
+        code = ended.wait_for(Option::is_some) => Ok(code.ok().and_then(|code| *code).unwrap_or(0)),
+    }
+}
+
+/// The port that the words name, or what is wrong with them.
+fn port(args: &[String]) -> Result<u16, String> {
+    let named = match args {
+        [] => return Ok(DEFAULT_PORT),
+        [option, port, ..] if option == "-p" || option == "--port" => port,
+        [word, ..] => {
+            return Err(format!(
+                "Unrecognized option: {word}\nusage: uiautomator2-server\n"
+            ));
+        }
+    };
+    let port = named.parse::<u16>().ok().filter(|port| *port > 0);
+    port.ok_or_else(|| format!("Invalid port: {named}. Must be an integer between 1 and 65535.\n"))
+}
+
+/// Answers connections; they end with this.
+async fn serve(mut listener: Listener, responder: Responder) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            stream = listener.recv() => {
-                let Some(stream) = stream else { return Ok(0) };
-                while connections.len() >= MAX_CONNECTIONS {
-                    connections.join_next().await;
-                }
-                connections.spawn(serve(Arc::clone(&shared), stream));
+            stream = listener.recv(), if connections.len() < MAX_CONNECTIONS => {
+                let Some(stream) = stream else { return };
+                connections.spawn(connection::serve(responder.clone(), stream));
             }
             Some(_) = connections.join_next() => {}
         }
     }
-}
-
-/// Answers the requests of one connection, one after the other.
-async fn serve(handset: Arc<Handset>, mut stream: PortStream) {
-    let mut buffer = BytesMut::new();
-    loop {
-        let request = match http::parse(&buffer) {
-            Parsed::Request(request, length) => {
-                let _ = buffer.split_to(length);
-                request
-            }
-            Parsed::More => match stream.from.recv().await {
-                Some(more) => {
-                    buffer.extend_from_slice(&more);
-                    continue;
-                }
-                None => return,
-            },
-            Parsed::Wrong(status) => {
-                send(&stream, http::response(status, "text/plain", b"", false)).await;
-                return;
-            }
-        };
-        let answer = answer(&handset, &request).await;
-        if !send(&stream, answer).await || !request.keep_alive {
-            return;
-        }
-    }
-}
-
-async fn answer(handset: &Arc<Handset>, request: &Request) -> Vec<u8> {
-    let keep = request.keep_alive;
-    match (request.method.as_str(), request.path.as_str()) {
-        ("GET", "/ping") => http::response(200, "text/plain", b"pong", keep),
-        ("POST", "/jsonrpc/0") => {
-            let body = method::call(handset, &request.body).await.to_string();
-            http::response(200, "application/json", body.as_bytes(), keep)
-        }
-        _ => http::response(404, "text/plain", b"Not Found", keep),
-    }
-}
-
-/// Sends bytes; whether the receiver is still there.
-async fn send(stream: &PortStream, bytes: Vec<u8>) -> bool {
-    let mut bytes = Bytes::from(bytes);
-    while !bytes.is_empty() {
-        let piece = bytes.split_to(bytes.len().min(PIECE));
-        if stream.to.send(piece).await.is_err() {
-            return false;
-        }
-    }
-    true
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! with the phone are made when someone looks for them.
 
 mod apks;
+mod sockets;
 
 use crate::command::{self, ProcessRow, RSS_KB, VSZ_KB};
 use crate::handset::Handset;
 use crate::phone::{Battery, Namespace, Plug};
+use crate::port::Socket;
 use clawperator_userland::{Actor, FileSystem, Identity, Ownership, Pid};
 use std::fmt::Write;
 use std::time::Duration;
@@ -25,6 +27,7 @@ struct Facts {
     battery: Battery,
     online: bool,
     processes: Vec<ProcessRow>,
+    sockets: Vec<(u16, Socket)>,
 }
 
 /// A file, and what it says.
@@ -50,10 +53,10 @@ const PROC: &[FileRow] = &[
     }),
     ("/net/dev", net_dev),
     ("/net/route", net_route),
-    ("/net/tcp", |_| SOCKETS.to_owned()),
-    ("/net/tcp6", |_| SOCKETS.to_owned()),
-    ("/net/udp", |_| SOCKETS.to_owned()),
-    ("/net/udp6", |_| SOCKETS.to_owned()),
+    ("/net/tcp", |facts| sockets::tcp(&facts.sockets)),
+    ("/net/tcp6", |facts| sockets::tcp6(&facts.sockets)),
+    ("/net/udp", |_| sockets::tcp(&[])),
+    ("/net/udp6", |_| sockets::tcp6(&[])),
     ("/net/unix", |_| {
         "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned()
     }),
@@ -151,9 +154,6 @@ const MEMORY: &[(&str, u64)] = &[
     ("SwapFree", 0),
 ];
 
-const SOCKETS: &str =
-    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
-
 /// One line of `/proc/meminfo`.
 pub(crate) fn memory_kb(name: &str) -> u64 {
     MEMORY.iter().find(|row| row.0 == name).map_or(0, |row| row.1)
@@ -181,12 +181,14 @@ pub(crate) fn refresh(handset: &Handset, path: &str, pid: Pid) {
 
 fn facts(handset: &Handset) -> Facts {
     let processes = command::processes(handset);
+    let sockets = handset.ports().sockets();
     handset.with(|phone| Facts {
         uptime: phone.clock.uptime,
         booted: phone.clock.booted.as_secs(),
         battery: phone.battery.clone(),
         online: phone.settings.get(Namespace::Global, "wifi_on") == Some("1"),
         processes,
+        sockets,
     })
 }
 

@@ -58,4 +58,4 @@ pub use validate::{TextValidator, ValidatorError};
 pub use view::{
     Extent, FieldValue, Purpose, ScreenSummary, Style, View, ViewLine, ViewMemory, ViewRequest, view,
 };
-pub use write::{Attributes, write, write_lines};
+pub use write::{Attributes, write, write_indented, write_lines};

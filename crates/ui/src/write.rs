@@ -41,6 +41,43 @@ pub fn write(tree: &Tree, attributes: Attributes) -> String {
     out
 }
 
+/// Writes a dump as a resident server does: with every attribute, a line for
+/// each element, and two spaces for each level.
+#[must_use]
+pub fn write_indented(tree: &Tree) -> String {
+    let mut out = format!("{HEAD}\r\n<hierarchy rotation=\"{}\"", tree.rotation);
+    if tree.nodes().next().is_none() {
+        out.push_str(" />");
+        return out;
+    }
+    out.push('>');
+    let mut open = 0;
+    for (id, node) in tree.nodes() {
+        close_indented(&mut open, tree.depth(id), &mut out);
+        out.push_str("\r\n");
+        out.push_str(&"  ".repeat(open + 1));
+        write_node(node, Attributes::Extended, &mut out);
+        if tree.children(id).next().is_some() {
+            out.push('>');
+            open += 1;
+        } else {
+            out.push_str(" />");
+        }
+    }
+    close_indented(&mut open, 0, &mut out);
+    out.push_str("\r\n</hierarchy>");
+    out
+}
+
+fn close_indented(open: &mut usize, depth: usize, out: &mut String) {
+    while *open > depth {
+        out.push_str("\r\n");
+        out.push_str(&"  ".repeat(*open));
+        out.push_str("</node>");
+        *open -= 1;
+    }
+}
+
 /// Writes a snapshot: a line for each element, two spaces deeper for each level,
 /// and line breaks in texts as they are. Scripts that split a snapshot by line
 /// depend on it.

@@ -7,6 +7,7 @@ mod start;
 
 use super::answer::{Answer, Words, verb_list};
 use super::intent;
+use crate::automation::THIEF;
 use crate::handset::Handset;
 use crate::phone::{Package, Phone};
 use clawperator_userland::{Call, Ended};
@@ -125,13 +126,18 @@ fn named<'a>(words: &mut Words<'a>, verb: &str) -> Result<&'a str, Answer> {
 
 fn force_stop(handset: &Handset, words: &mut Words<'_>) -> Answer {
     match named(words, "force-stop") {
-        Ok(package) => handset.with(|phone| {
-            // Android does not report a missing package, either.
-            if phone.packages.contains_key(package) {
-                phone.force_stop(package);
+        Ok(package) => {
+            if package == THIEF.0 {
+                handset.automation().end_thief();
             }
-            Answer::ok("")
-        }),
+            handset.with(|phone| {
+                // Android does not report a missing package, either.
+                if phone.packages.contains_key(package) {
+                    phone.force_stop(package);
+                }
+                Answer::ok("")
+            })
+        }
         Err(answer) => answer,
     }
 }

@@ -11,6 +11,20 @@ use clawperator_userland::{Call, Ended};
 
 const CLASS_PATH: &str = "-Djava.class.path=";
 
+/// Where a zip has its list of contents, in the last bytes of a file.
+const ZIP_END: &[u8] = b"PK\x05\x06";
+const ZIP_TAIL: usize = 64 << 10;
+
+/// Tells whether a file is the server: by its name, and a zip must be whole.
+fn is_server(call: &Call, file: &str) -> bool {
+    let path = call.path(file);
+    let content = call.files(|files, actor| files.read(actor, &path));
+    let Ok(content) = content else { return false };
+    let tail = &content[content.len().saturating_sub(ZIP_TAIL)..];
+    let whole = !content.starts_with(b"PK") || tail.windows(ZIP_END.len()).any(|four| four == ZIP_END);
+    file.ends_with(uiautomator2::JAR) && !content.is_empty() && whole
+}
+
 pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> Ended {
     let mut path = call.env.get("CLASSPATH").cloned();
     let mut words = Vec::new();
@@ -32,11 +46,8 @@ pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> Ended {
         let usage = "Usage: app_process [java-options] cmd-dir start-class-name [options]\n";
         return Answer::wrong(1, usage).give(call).await;
     };
-    let there = path.as_deref().unwrap_or_default().split(':').any(|file| {
-        let file = call.path(file);
-        call.files(|files, actor| files.stat(actor, &file)).is_ok()
-    });
-    if words[at] == uiautomator2::CLASS && there {
+    let files = path.as_deref().unwrap_or_default().split(':');
+    if words[at] == uiautomator2::CLASS && files.into_iter().any(|file| is_server(call, file)) {
         return uiautomator2::run(handset, call, &words[at + 1..]).await;
     }
     let class = &words[at];

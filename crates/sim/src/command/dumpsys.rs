@@ -142,7 +142,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         return Ok(0);
     };
     if let Some((_, dump)) = SERVICES.iter().find(|row| row.0 == *name) {
-        let text = handset.with(|phone| dump(phone, args));
+        let mut text = handset.with(|phone| dump(phone, args));
+        if *name == "accessibility" && handset.automation().is_taken() {
+            text.push_str(background::UI_AUTOMATION);
+        }
         call.out(text).await?;
     } else if !SILENT.contains(name) {
         // The real one says so and still ends well.

@@ -7,7 +7,7 @@ use super::answer::{Answer, Words};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Intent, LAUNCHER, MAIN, Phone};
-use crate::port::PortStream;
+use crate::port::{PortStream, Socket};
 use clawperator_userland::{Call, Ended};
 
 /// A variable of the phone, and its value.
@@ -88,7 +88,8 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
 
 /// Listens on a port of the phone until it is ended or told to quit.
 async fn serve(handset: &Handset, call: &mut Call, port: &str) -> Ended {
-    let Some(mut listener) = handset.ports().listen(&format!("tcp:{port}")) else {
+    let socket = Socket::local(call.identity.uid);
+    let Some(mut listener) = handset.ports().listen(&format!("tcp:{port}"), socket) else {
         call.err("Error binding to network socket.\n").await;
         return Ok(NOTHING_TO_RUN);
     };

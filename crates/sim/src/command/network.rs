@@ -154,12 +154,13 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
+    use crate::port::Socket;
     use crate::{Handset, Setup, shell_user};
 
     #[tokio::test]
     async fn nc_talks_to_what_listens_inside_the_phone() {
         let handset = Handset::new(Setup::default());
-        let mut listener = handset.ports().listen("tcp:9008").unwrap();
+        let mut listener = handset.ports().listen("tcp:9008", Socket::local(2000)).unwrap();
         let answering = tokio::spawn(async move {
             let mut stream = listener.recv().await.unwrap();
             let asked = stream.from.recv().await.unwrap();

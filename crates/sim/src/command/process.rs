@@ -1,5 +1,6 @@
 //! `ps` and `pidof`: what runs.
 
+use crate::automation::THIEF;
 use crate::handset::Handset;
 use clawperator_userland::{Call, Ended, Machine, Pid};
 
@@ -78,6 +79,16 @@ pub(crate) fn rows(handset: &Handset) -> Vec<ProcessRow> {
                 command: process.command,
             }),
     );
+    if handset.automation().has_thief() {
+        let (name, uid, pid) = THIEF;
+        rows.push(ProcessRow {
+            uid,
+            pid,
+            parent: ZYGOTE,
+            name: name.to_owned(),
+            command: name.to_owned(),
+        });
+    }
     rows.sort_by_key(|row| row.pid);
     rows.dedup_by_key(|row| row.pid);
     rows

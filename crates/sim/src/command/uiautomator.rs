@@ -1,5 +1,6 @@
 //! `uiautomator`: the screen as a tree, and what happens on it.
 
+use crate::automation::TAKEN;
 use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
@@ -51,7 +52,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
 }
 
 async fn registered(call: &mut Call) -> Ended {
-    let text = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d1c0de already registered!\n\tat android.app.UiAutomation.connect(UiAutomation.java:356)\nKilled\n";
+    let text = format!("{TAKEN}\n\tat android.app.UiAutomation.connect(UiAutomation.java:356)\nKilled\n");
     call.err(text).await;
     Ok(KILLED)
 }

@@ -40,6 +40,15 @@ impl Phone {
     /// The tree of the window in front, idle or not.
     #[must_use]
     pub fn tree(&self, views: Views) -> Option<Tree> {
+        self.told(views, Detail::Usual)
+    }
+
+    /// The same with all that Android tells of a view.
+    pub(crate) fn detailed_tree(&self, views: Views) -> Option<Tree> {
+        self.told(views, Detail::All)
+    }
+
+    fn told(&self, views: Views, detail: Detail) -> Option<Tree> {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let mut tree = Tree::new(self.display.rotation);
@@ -47,16 +56,27 @@ impl Phone {
             tree: &mut tree,
             package: &package,
             views,
+            detail,
         };
         writer.view(&root, 0, 0);
         Some(tree)
     }
 }
 
+/// How much is told of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    /// What `uiautomator` tells.
+    Usual,
+    /// Its hint, its order, and the value of what has a range, too.
+    All,
+}
+
 struct DumpWriter<'t> {
     tree: &'t mut Tree,
     package: &'t str,
     views: Views,
+    detail: Detail,
 }
 
 impl DumpWriter<'_> {
@@ -109,7 +129,25 @@ impl DumpWriter<'_> {
         let mute = node.text.is_empty() && node.content_desc.is_empty();
         let usable = view.flags.has(Flag::Clickable) && view.flags.has(Flag::Enabled);
         node.not_accessibility_friendly = usable && mute && !says_something(view);
+        if self.detail == Detail::All {
+            add_details(view, index, &mut node);
+        }
         node
+    }
+}
+
+fn add_details(view: &View<'_>, index: i32, node: &mut Node) {
+    let hint = if matches!(view.look, Look::Field { .. }) {
+        view.hint.as_str()
+    } else {
+        ""
+    };
+    node.hint = Some(printable(hint));
+    node.visible_to_user = Some(!view.visible.is_empty());
+    node.drawing_order = Some(index + 1);
+    node.display_id = Some(0);
+    if let Look::Progress(Some(percent)) = view.look {
+        node.text = format!("{percent}.0");
     }
 }
 

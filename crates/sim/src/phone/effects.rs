@@ -1,13 +1,12 @@
 //! What apps do, one effect after another.
 
-use super::event::EventKind;
 use super::intent::Intent;
 use super::log::{Buffer, Said};
 use super::package::full_name;
 use super::settings::Namespace;
 use super::timer::Due;
 use super::window::SystemWindow;
-use super::{Notification, Phone, ShownSnackbar, Toast};
+use super::{Notification, Phone, ShownSnackbar};
 use crate::app::App;
 use crate::app::effect::{Effect, Failure, PermissionRequest, Snackbar, Start};
 use crate::app::expression::Names;
@@ -23,8 +22,7 @@ const MAX_DEPTH: u8 = 20;
 const MAX_LIST: usize = 10_000;
 /// The most windows, or dialogs of a screen, over each other.
 pub(super) const MAX_WINDOWS: usize = 50;
-/// How long messages stay.
-const TOAST_MS: u64 = 3_500;
+/// How long a message at the bottom of an app stays.
 const SNACKBAR_MS: u64 = 4_000;
 
 impl Phone {
@@ -280,14 +278,6 @@ impl Phone {
     pub(crate) fn screen_of(&mut self, package: &str) -> Option<&mut super::task::ScreenState> {
         let task = self.tasks.iter_mut().rev().find(|task| task.package == package)?;
         task.screens.last_mut()
-    }
-
-    /// Shows a message over everything.
-    pub(crate) fn show_toast(&mut self, package: &str, text: String) {
-        let number = self.number();
-        self.tell(EventKind::NotificationStateChanged, package, &text);
-        self.toast = Some(Toast { number, text });
-        self.later(TOAST_MS, Due::ToastEnds(number));
     }
 
     fn show_snackbar(&mut self, package: &str, bar: &Snackbar, locals: &Locals) {

@@ -265,7 +265,9 @@ impl Painter<'_> {
     }
 
     fn toast(&mut self) {
-        let Some(toast) = &self.phone.toast else { return };
+        let Some(toast) = self.phone.toasts.shown() else {
+            return;
+        };
         let style = TextStyle::new(self.px(14) as f32, INK);
         let (width, height) = self.phone.display.size();
         let words = (text_width(&toast.text, &style) as i32).min(width * 3 / 4);

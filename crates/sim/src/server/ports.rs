@@ -1,11 +1,17 @@
 //! Connections between a host and what listens inside the phone, both ways.
 
 use super::HostSession;
-use crate::port::{Listener, PortStream};
+use crate::port::{Listener, PortStream, Reach, Socket};
 use clawperator_adb::{AdbError, Stream};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
 use tokio::task::AbortHandle;
+
+/// A socket of adbd's, which runs as `shell`.
+const ADBD: Socket = Socket {
+    uid: 2000,
+    reach: Reach::Loopback,
+};
 
 /// Carries bytes between a host's stream and a connection inside the phone,
 /// until one of them ends.
@@ -61,7 +67,7 @@ pub(super) fn listen_for_host(host: &Arc<HostSession>) {
         if listening.contains_key(&remote) {
             continue;
         }
-        if let Some(listener) = host.handset.ports().listen(&remote) {
+        if let Some(listener) = host.handset.ports().listen(&remote, ADBD) {
             let task = tokio::spawn(listen(Arc::downgrade(host), listener, local.clone()));
             listening.insert(remote, (local, task.abort_handle()));
         }

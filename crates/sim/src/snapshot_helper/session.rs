@@ -2,9 +2,10 @@
 //! one thing, in one line, and gets one answer.
 
 use super::answer::{self, Ask, Report};
-use super::{Extras, PROTOCOL, Running, finish};
+use super::{Extras, PACKAGE, PROTOCOL, finish};
 use crate::handset::Handset;
-use crate::port::{Listener, PortStream};
+use crate::instrumentation::Instrumentation;
+use crate::port::{Listener, PortStream, Socket};
 use bytes::{Bytes, BytesMut};
 use clawperator_userland::{Call, Ended};
 use std::sync::Arc;
@@ -31,10 +32,17 @@ enum SessionEnd {
 }
 
 /// Serves the port until it gets a quit request, or its process ends.
-pub(super) async fn run(running: &Running<'_>, call: &mut Call, port: &str, extras: &Extras) -> Ended {
+pub(super) async fn run(
+    running: &Instrumentation<'_>,
+    call: &mut Call,
+    port: &str,
+    extras: &Extras,
+) -> Ended {
     let handset = running.handset;
     let number: Option<u16> = port.parse().ok();
-    let listener = number.and_then(|port| handset.ports().listen(&format!("tcp:{port}")));
+    let uid = handset.with(|phone| phone.packages.get(PACKAGE).map_or(0, |app| app.uid));
+    let socket = Socket::local(uid);
+    let listener = number.and_then(|port| handset.ports().listen(&format!("tcp:{port}"), socket));
     let (Some(listener), Some(shared)) = (listener, handset.shared()) else {
         let taken = Report::failed("java.net.BindException", "The session's port cannot be used");
         return finish(call, &taken).await;

@@ -15,8 +15,12 @@ use std::time::Duration;
 const STEP_MS: u64 = 5;
 /// The longest a finger stays.
 const MAX_MS: u64 = 60_000;
-/// What a long click takes.
+/// What a click takes, and a long one.
+const CLICK_MS: u64 = 100;
 const LONG_MS: u64 = 600;
+/// How long a finger rests before it drags something, and at its end.
+const HOLD_MS: u64 = 500;
+const REST_MS: u64 = 100;
 /// How long the swipe takes that throws a list.
 const FLING_MS: u64 = 100;
 /// The most swipes of one scroll, and the most points of one swipe.
@@ -32,6 +36,9 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
         "swipe" | "drag" => {
             let from = (params.pixel(0)?, params.pixel(1)?);
             let to = (params.pixel(2)?, params.pixel(3)?);
+            if name == "drag" {
+                return drag(handset, (from, to), steps(params, 4)).await;
+            }
             finger(handset, (from, to), steps(params, 4)).await
         }
         "dragTo" => drag_to(handset, params).await,
@@ -59,11 +66,27 @@ pub(super) fn steps(params: &Params, at: usize) -> u64 {
 
 /// A finger goes from one place to another.
 async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    handset.spend(Cost::Input).await;
+    handset.spend(Cost::ServerInput).await;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
         handset.with(|phone| phone.swipe(from, to, ms));
     }
+    Ok(Value::Bool(true))
+}
+
+/// A finger takes something from one place to another: it rests first, and
+/// again before it is lifted.
+async fn drag(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
+    handset.spend(Cost::ServerInput).await;
+    if handset.input_times() == 0 {
+        return Ok(Value::Bool(true));
+    }
+    handset.with(|phone| phone.motion(Motion::Down, from.0, from.1));
+    handset.time().sleep(Duration::from_millis(HOLD_MS)).await;
+    handset.linger(Duration::from_millis(ms)).await;
+    handset.with(|phone| phone.motion(Motion::Move, to.0, to.1));
+    handset.time().sleep(Duration::from_millis(REST_MS)).await;
+    handset.with(|phone| phone.motion(Motion::Up, to.0, to.1));
     Ok(Value::Bool(true))
 }
 
@@ -76,8 +99,14 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     let held = params.number(more).ok().and_then(|ms| u64::try_from(ms).ok());
     let ms = match (name, held) {
         ("longClick", None) => LONG_MS,
-        (_, held) => held.unwrap_or(0).min(MAX_MS),
+        (_, Some(held)) => held.min(MAX_MS),
+        // Only a click at a place rests there.
+        (_, None) if more == 1 => 0,
+        (_, None) => CLICK_MS,
     };
+    if place.0 < 0 || place.1 < 0 {
+        return Ok(Value::Bool(false));
+    }
     finger(handset, (place, place), ms).await
 }
 
@@ -118,7 +147,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         .map(|value| value.as_f64().unwrap_or(0.0).clamp(-1e9, 1e9) as i32)
         .collect();
     let ms = steps(params, 1).min(MAX_MS / (1 + numbers.len() as u64));
-    handset.spend(Cost::Input).await;
+    handset.spend(Cost::ServerInput).await;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
@@ -197,7 +226,7 @@ async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Param
         let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
         let (low, high) = ends(bounds, vertical);
         let way = if scroll.forward { (high, low) } else { (low, high) };
-        handset.spend(Cost::Input).await;
+        handset.spend(Cost::ServerInput).await;
         handset.with(|phone| swipe(phone, way, scroll.thrown));
         let after = handset.with(look);
         moved = after != before;

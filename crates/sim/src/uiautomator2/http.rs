@@ -85,7 +85,7 @@ pub(super) fn response(status: u16, kind: &str, body: &[u8], keep_alive: bool) -
     };
     let connection = if keep_alive { "keep-alive" } else { "close" };
     let head = format!(
-        "HTTP/1.1 {status} {reason}\r\nContent-Type: {kind}\r\nConnection: {connection}\r\nContent-Length: {}\r\n\r\n",
+        "HTTP/1.1 {status} {reason} \r\nContent-Type: {kind}\r\nConnection: {connection}\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     [head.as_bytes(), body].concat()

@@ -1,26 +1,101 @@
 //! What the server tells of the phone and of what is on its screen.
 
+use super::params::{MethodError, Params};
+use super::{Server, configurator};
+use crate::fault::Point;
+use crate::latency::Cost;
 use crate::phone::{Phone, Views};
-use clawperator_ui::{Attributes, Bounds, Flag, NodeId, Tree};
+use clawperator_ui::{Bounds, Flag, NodeId, Tree};
 use serde_json::{Value, json};
+
+/// How many levels a dump has below its root, unless the call says so.
+const DEPTH: i64 = 50;
+
+/// Which windows a dump has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Windows {
+    Active,
+    All,
+}
+
+/// What a dump is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dump {
+    views: Views,
+    depth: usize,
+    windows: Windows,
+}
+
+/// What the last dump gave, and whether it was late already.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    dump: Dump,
+    xml: String,
+    late: bool,
+}
 
 /// The screen; a phone whose screen is off has an empty one.
 pub(super) fn tree(phone: &Phone, views: Views) -> Tree {
     phone
-        .tree(views)
+        .detailed_tree(views)
         .unwrap_or_else(|| Tree::new(phone.display.rotation))
 }
 
-/// The screen as XML, down to a depth.
-pub(super) fn hierarchy(phone: &Phone, views: Views, depth: usize) -> String {
-    let whole = tree(phone, views);
+/// The screen as XML.
+pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, MethodError> {
+    let asked = Dump {
+        views: match params.flag(0) {
+            Some(true) => Views::Important,
+            Some(false) | None => Views::All,
+        },
+        depth: params.number(1).unwrap_or(DEPTH).max(0) as usize,
+        windows: match params.flag(2) {
+            Some(true) => Windows::Active,
+            Some(false) | None => Windows::All,
+        },
+    };
+    let handset = &server.handset;
+    let longest = server.state().configurator.wait_for_idle();
+    configurator::wait_for_idle(handset, longest).await;
+    handset.spend(Cost::ServerTree).await;
+    let xml = handset.with(|phone| hierarchy(phone, asked));
+    Ok(perhaps_late(server, asked, xml).into())
+}
+
+/// The tree, or the one before it if there is such a fault: once for each
+/// change.
+fn perhaps_late(server: &Server, dump: Dump, xml: String) -> String {
+    let mut state = server.state();
+    let before = state.shown.take().filter(|shown| shown.dump == dump);
+    if let Some(shown) = before
+        && shown.xml != xml
+        && !shown.late
+        && server.handset.strike(Point::ServerStale).is_some()
+    {
+        let old = shown.xml.clone();
+        state.shown = Some(Shown { late: true, ..shown });
+        return old;
+    }
+    state.shown = Some(Shown {
+        dump,
+        xml: xml.clone(),
+        late: false,
+    });
+    xml
+}
+
+fn hierarchy(phone: &Phone, dump: Dump) -> String {
+    let mut whole = tree(phone, dump.views);
+    if dump.windows == Windows::All {
+        phone.add_other_windows(&mut whole);
+    }
     let mut cut = Tree::new(whole.rotation);
     for (id, node) in whole.nodes() {
-        if whole.depth(id) < depth {
+        if whole.depth(id) <= dump.depth {
             cut.push(whole.depth(id), node.clone());
         }
     }
-    clawperator_ui::write(&cut, Attributes::Usual)
+    clawperator_ui::write_indented(&cut)
 }
 
 /// The phone.
@@ -31,14 +106,14 @@ pub(super) fn device(phone: &Phone) -> Value {
     json!({
         "currentPackageName": phone.focus().map(|focus| focus.package),
         "displayHeight": height,
-        "displayWidth": width,
         "displayRotation": phone.display.rotation,
         "displaySizeDpX": dp(width),
         "displaySizeDpY": dp(height),
+        "displayWidth": width,
+        "naturalOrientation": phone.display.rotation.is_multiple_of(2),
         "productName": phone.properties.get("ro.product.name"),
         "screenOn": phone.power.awake,
         "sdkInt": phone.sdk(),
-        "naturalOrientation": phone.display.rotation.is_multiple_of(2),
     })
 }
 

@@ -1,12 +1,11 @@
 //! The server's methods: what each does with the phone.
 
 use super::params::{MethodError, MethodResult, Params, missing};
-use super::{child, gesture, info, pinch, selector};
+use super::{Server, child, configurator, gesture, info, key, picture, pinch, selector};
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Motion, Namespace, Phone, Press, Views, key_code};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use crate::phone::{Motion, Namespace, Phone, Press, Views};
 use clawperator_ui::{Node, NodeId, Tree};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -15,11 +14,23 @@ use std::time::Duration;
 /// The longest anything is waited for, and how often it is looked for.
 const MAX_WAIT_MS: u64 = 120_000;
 const POLL: Duration = Duration::from_millis(50);
-/// How deep a dump is, unless the call says so.
-const DEPTH: i64 = 50;
+
+/// Methods that need no UiAutomation.
+const WITHOUT_SLOT: &[&str] = &[
+    "clearInputText",
+    "clearLastToast",
+    "getClipboard",
+    "getConfigurator",
+    "getLastToast",
+    "makeToast",
+    "pasteClipboard",
+    "ping",
+    "setClipboard",
+    "setConfigurator",
+];
 
 /// Answers one call.
-pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
+pub(super) async fn call(server: &Server, body: &[u8]) -> Value {
     let request: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let id = request.get("id").cloned().unwrap_or(Value::Null);
     let outcome = match request.get("method").and_then(Value::as_str) {
@@ -27,8 +38,9 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
         Some(name) => {
             // Named parameters are what the client sends when there are none.
             let params = request.get("params").and_then(Value::as_array).cloned();
-            handset.disturb("");
-            run(handset, name, &Params::new(params.unwrap_or_default())).await
+            server.handset.disturb("");
+            take_time(server).await;
+            run(server, name, &Params::new(params.unwrap_or_default())).await
         }
     };
     match outcome {
@@ -37,38 +49,47 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
     }
 }
 
+/// Waits as long as any call takes, and the first one.
+async fn take_time(server: &Server) {
+    let handset = &server.handset;
+    let first = !std::mem::replace(&mut server.state().called, true);
+    let mut late = handset.strike(Point::ServerLate).unwrap_or(0);
+    if first {
+        handset.spend(Cost::ServerFirst).await;
+        late += handset.strike(Point::ServerFirstLate).unwrap_or(0);
+    }
+    handset.spend(Cost::ServerCall).await;
+    if late > 0 {
+        handset.time().sleep(Duration::from_millis(late)).await;
+    }
+}
+
 /// What does a method at once.
 type Quick = fn(&mut Phone, &Params) -> MethodResult;
 
+/// Methods that ask what is known without a look at the screen.
+const FACTS: &[(&str, Quick)] = &[
+    ("clearLastTraversedText", |_, _| Ok(Value::Null)),
+    ("deviceInfo", |phone, _| Ok(info::device(phone))),
+    ("getClipboard", |phone, _| Ok(phone.clipboard.clone().into())),
+    ("getLastTraversedText", |_, _| Ok(Value::Null)),
+    ("isScreenOn", |phone, _| Ok(phone.power.awake.into())),
+    ("ping", |_, _| Ok("pong".into())),
+];
+
 /// Methods that look.
 const LOOKS: &[(&str, Quick)] = &[
-    ("clearLastToast", |_, _| Ok(Value::Bool(true))),
-    ("clearLastTraversedText", |_, _| Ok(Value::Null)),
     ("count", |phone, params| {
         let tree = info::tree(phone, Views::All);
         Ok(json!(all(&tree, params.selector(0)?)?.len()))
-    }),
-    ("deviceInfo", |phone, _| Ok(info::device(phone))),
-    ("dumpWindowHierarchy", |phone, params| {
-        let important = params.flag(0).unwrap_or(false);
-        let views = if important { Views::Important } else { Views::All };
-        let depth = params.number(1).unwrap_or(DEPTH).max(0);
-        Ok(info::hierarchy(phone, views, depth as usize).into())
     }),
     ("exist", |phone, params| {
         let tree = info::tree(phone, Views::All);
         Ok(json!(!all(&tree, params.selector(0)?)?.is_empty()))
     }),
-    ("getClipboard", |phone, _| Ok(phone.clipboard.clone().into())),
-    ("getConfigurator", |_, _| Ok(configurator())),
-    ("getLastToast", |phone, _| {
-        Ok(phone.toast.as_ref().map(|toast| toast.text.clone()).into())
-    }),
-    ("getLastTraversedText", |_, _| Ok(Value::Null)),
     ("getText", |phone, params| {
         first(phone, params.selector(0)?, |_, _, node| node.text.clone().into())
     }),
-    ("isScreenOn", |phone, _| Ok(phone.power.awake.into())),
     ("objInfo", |phone, params| {
         first(phone, params.selector(0)?, |tree, id, _| info::object(tree, id))
     }),
@@ -77,14 +98,16 @@ const LOOKS: &[(&str, Quick)] = &[
         let found = all(&tree, params.selector(0)?)?;
         Ok(found.into_iter().map(|id| info::object(&tree, id)).collect())
     }),
-    ("setConfigurator", |_, _| Ok(configurator())),
 ];
 
 /// Methods that do something; faults of the phone's input are theirs too.
 const ACTS: &[(&str, Quick)] = &[
-    ("clearInputText", |phone, _| Ok(press(phone, "CLEAR"))),
+    ("clearInputText", |phone, _| {
+        key::press(phone, "CLEAR");
+        Ok(Value::Null)
+    }),
     ("clearTextField", |phone, params| {
-        write(phone, params.selector(0)?, "")
+        write(phone, params.selector(0)?, "").map(|_| Value::Null)
     }),
     ("freezeRotation", |phone, params| {
         let turns = if params.flag(0).unwrap_or(true) { "0" } else { "1" };
@@ -96,7 +119,7 @@ const ACTS: &[(&str, Quick)] = &[
             0 => Motion::Down,
             1 => Motion::Up,
             2 => Motion::Move,
-            _ => Motion::Cancel,
+            _ => return Ok(Value::Bool(false)),
         };
         phone.motion(motion, params.pixel(1)?, params.pixel(2)?);
         Ok(Value::Bool(true))
@@ -113,11 +136,9 @@ const ACTS: &[(&str, Quick)] = &[
         phone.open_shade();
         Ok(Value::Bool(true))
     }),
-    ("pasteClipboard", |phone, _| Ok(press(phone, "PASTE"))),
-    ("pressKey", |phone, params| {
-        let name = params.text(0)?.to_ascii_uppercase();
-        let known = KEYS.iter().find(|row| row.0 == name);
-        Ok(press(phone, known.map_or(&name, |row| row.1)))
+    ("pasteClipboard", |phone, _| {
+        key::press(phone, "PASTE");
+        Ok(Value::Null)
     }),
     ("pressKeyCode", |phone, params| {
         let code = u32::try_from(params.number(0)?).map_err(|_| missing(0, "a key"))?;
@@ -153,25 +174,22 @@ const ACTS: &[(&str, Quick)] = &[
     }),
 ];
 
-/// Keys that have another name than the phone's.
-const KEYS: &[(&str, &str)] = &[
-    ("LEFT", "DPAD_LEFT"),
-    ("RIGHT", "DPAD_RIGHT"),
-    ("UP", "DPAD_UP"),
-    ("DOWN", "DPAD_DOWN"),
-    ("CENTER", "DPAD_CENTER"),
-    ("DELETE", "DEL"),
-    ("RECENT", "APP_SWITCH"),
-];
-
-async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
+async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
+    let handset = &server.handset;
+    let slot = WITHOUT_SLOT.contains(&name) || handset.automation().holds(server.ticket);
+    if !slot {
+        return Err(MethodError::NotConnected);
+    }
     let quick = |table: &[(&str, Quick)]| table.iter().find(|row| row.0 == name).map(|row| row.1);
+    if let Some(tell) = quick(FACTS) {
+        return handset.with(|phone| tell(phone, params));
+    }
     if let Some(look) = quick(LOOKS) {
-        handset.spend(Cost::Command).await;
+        handset.spend(Cost::ServerTree).await;
         return handset.with(|phone| look(phone, params));
     }
     if let Some(act) = quick(ACTS) {
-        handset.spend(Cost::Input).await;
+        handset.spend(Cost::ServerInput).await;
         return handset.with(|phone| {
             let mut outcome = Ok(Value::Bool(true));
             for _ in 0..handset.input_times() {
@@ -181,18 +199,40 @@ async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResul
         });
     }
     match name {
-        "takeScreenshot" => {
-            handset.spend(Cost::Picture).await;
-            let picture = handset.with(|phone| phone.picture());
-            // Scale and quality are a JPEG's; every client reads a PNG too.
-            Ok(picture.map_or(Value::Null, |picture| STANDARD.encode(picture.to_png()).into()))
+        "clearLastToast" => {
+            server.state().toasts_until = handset.with(Phone::number);
+            Ok(Value::Null)
         }
+        "dumpWindowHierarchy" => info::dump(server, params).await,
+        "getConfigurator" => Ok(json!(server.state().configurator)),
+        "getLastToast" => Ok(last_toast(server)),
+        "pressKey" => key::run(handset, params).await,
+        "setConfigurator" => {
+            let mut state = server.state();
+            state.configurator = state.configurator.with(params.selector(0)?);
+            Ok(json!(state.configurator))
+        }
+        "takeScreenshot" => picture::run(handset, params).await,
         "waitForExists" => wait(handset, params, true).await,
+        "waitForIdle" => {
+            let ms = u64::try_from(params.number(0)?).unwrap_or(0).min(MAX_WAIT_MS);
+            configurator::wait_for_idle(handset, Duration::from_millis(ms)).await;
+            Ok(Value::Null)
+        }
         "waitUntilGone" => wait(handset, params, false).await,
         "childByText" | "childByDescription" | "childByInstance" => child::run(handset, name, params).await,
         "gesture" | "pinchIn" | "pinchOut" => pinch::run(handset, name, params).await,
         name => gesture::run(handset, name, params).await,
     }
+}
+
+/// The last toast since the server started, or since that was forgotten.
+fn last_toast(server: &Server) -> Value {
+    let until = server.state().toasts_until;
+    server.handset.with(|phone| {
+        let toast = phone.toasts.last().filter(|toast| toast.number > until);
+        toast.map(|toast| toast.text.clone()).into()
+    })
 }
 
 async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> MethodResult {
@@ -228,32 +268,14 @@ pub(super) fn first<R>(
     Ok(tell(&tree, id, tree.node(id)))
 }
 
-/// Writes into a field instead of what is in it.
+/// Writes into a field instead of what is in it. The server does not look
+/// whether the field took it.
 fn write(phone: &mut Phone, wanted: &Value, text: &str) -> MethodResult {
     let (x, y) = first(phone, wanted, |_, _, node| node.bounds.center())?;
     phone.tap(x, y);
-    if !phone.can_write() {
-        return Ok(Value::Bool(false));
+    if phone.can_write() {
+        key::press(phone, "CLEAR");
+        phone.insert(text);
     }
-    press(phone, "CLEAR");
-    phone.insert(text);
     Ok(Value::Bool(true))
-}
-
-fn press(phone: &mut Phone, name: &str) -> Value {
-    let code = key_code(name);
-    if let Some(code) = code {
-        phone.press(code, Press::Short);
-    }
-    Value::Bool(code.is_some())
-}
-
-fn configurator() -> Value {
-    json!({
-        "actionAcknowledgmentTimeout": 3000,
-        "keyInjectionDelay": 0,
-        "scrollAcknowledgmentTimeout": 200,
-        "waitForIdleTimeout": 0,
-        "waitForSelectorTimeout": 0,
-    })
 }

@@ -1,7 +1,11 @@
 //! What a method is called with, and why it has no result.
 
 use super::selector;
+use crate::automation::LOST;
 use serde_json::{Value, json};
+
+/// The code of whatever a method throws.
+const THROWN: i32 = -32001;
 
 /// Why a method has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,20 +18,31 @@ pub(super) enum MethodError {
     Params(String),
     /// Nothing on the screen is meant by the selector.
     NoObject(String),
+    /// The server does not watch the screen any more.
+    NotConnected,
 }
 
 impl MethodError {
     pub(super) fn describe(&self) -> Value {
-        let (code, message) = match self {
-            Self::Request => (-32600, "invalid request".to_owned()),
-            Self::NoMethod(name) => (-32601, format!("method not found: {name}")),
-            Self::Params(what) => (-32602, format!("method parameters invalid: {what}")),
+        let (code, message, data) = match self {
+            Self::Request => (-32600, "invalid request", String::new()),
+            Self::NoMethod(name) => (-32601, "method not found", name.clone()),
+            Self::Params(what) => (-32602, "method parameters invalid", what.clone()),
+            // Of what is thrown, the message is the class.
             Self::NoObject(selector) => (
-                -32001,
-                format!("androidx.test.uiautomator.UiObjectNotFoundException: {selector}"),
+                THROWN,
+                "androidx.test.uiautomator.UiObjectNotFoundException",
+                selector.clone(),
+            ),
+            Self::NotConnected => (
+                THROWN,
+                "java.lang.IllegalStateException",
+                format!(
+                    "java.lang.IllegalStateException: {LOST}\n\tat android.app.UiAutomation.throwIfNotConnectedLocked(UiAutomation.java:1123)\n"
+                ),
             ),
         };
-        json!({"code": code, "message": message, "data": message})
+        json!({"code": code, "message": message, "data": data})
     }
 }
 
@@ -56,6 +71,11 @@ impl Params {
         value
             .map(|number| number.clamp(-1e9, 1e9) as i64)
             .ok_or_else(|| missing(at, "a number"))
+    }
+
+    /// A number with its fraction.
+    pub(super) fn fraction(&self, at: usize) -> Option<f64> {
+        self.values.get(at)?.as_f64()
     }
 
     /// A place as `{"x": 1, "y": 2}`.

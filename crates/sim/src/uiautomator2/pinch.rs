@@ -33,7 +33,7 @@ pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> Metho
 }
 
 async fn two_fingers(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    handset.spend(Cost::Input).await;
+    handset.spend(Cost::ServerInput).await;
     handset.linger(Duration::from_millis(ms)).await;
     let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];
     for _ in 0..handset.input_times() {

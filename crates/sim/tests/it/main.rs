@@ -16,6 +16,7 @@ mod interruptions;
 mod isolation;
 mod operator;
 mod phone;
+mod resident;
 mod robust;
 mod streams;
 mod views;

@@ -3,9 +3,47 @@
 
 use super::super::answer::{Answer, Words};
 use super::super::intent;
+use crate::automation::TAKEN;
 use crate::handset::Handset;
+use crate::instrumentation::Instrumentation;
 use crate::snapshot_helper::{self, Extras};
 use clawperator_userland::{Call, Ended};
+
+/// The runner with which Appium's and Maestro's servers are started. No code
+/// of theirs runs: they hold the UiAutomation until they are stopped.
+const RUNNER: &str = "androidx.test.runner.AndroidJUnitRunner";
+
+async fn run_server(handset: &Handset, call: &mut Call, package: &str, waits: bool) -> Ended {
+    let Some(shared) = handset.shared() else {
+        return Ok(1);
+    };
+    let package = package.to_owned();
+    if waits {
+        let said = hold(&shared, &package).await;
+        return Answer::ok(said).give(call).await;
+    }
+    let job = async move {
+        // Nobody waits for what it says.
+        hold(&shared, &package).await;
+    };
+    // Too many jobs are as many as a phone has processes: it does not start.
+    Ok(u8::from(handset.kernel_ref().jobs.start(job).is_err()))
+}
+
+/// Holds the UiAutomation until the server is stopped; what `am` prints then.
+async fn hold(handset: &Handset, package: &str) -> String {
+    // The tests of an app run in its process.
+    let tested = package.strip_suffix(".test").unwrap_or(package);
+    let is_there = handset.with(|phone| phone.packages.contains_key(tested));
+    let app = if is_there { tested } else { package };
+    let Some(running) = Instrumentation::start(handset, app, format!("{package}/{RUNNER}")) else {
+        return format!(
+            "INSTRUMENTATION_RESULT: shortMsg=java.lang.IllegalStateException\nINSTRUMENTATION_RESULT: longMsg={TAKEN}\nINSTRUMENTATION_CODE: 0\n"
+        );
+    };
+    running.ended().await;
+    "INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n".to_owned()
+}
 
 pub(super) async fn instrument(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Ended {
     let mut waits = false;
@@ -35,6 +73,9 @@ pub(super) async fn instrument(handset: &Handset, call: &mut Call, words: &mut W
         && handset.with(|phone| phone.packages.contains_key(package));
     if is_there {
         return snapshot_helper::run(handset, call, &extras).await;
+    }
+    if class == RUNNER && handset.with(|phone| phone.packages.contains_key(package)) {
+        return run_server(handset, call, package, waits).await;
     }
     let info = if component.is_some() {
         format!("{package}/{class}")

@@ -203,6 +203,12 @@ fn processes(phone: &Phone, only: Option<&str>) -> String {
             if phone.front_package() == Some(package.name()) { 2 } else { 16 },
         ));
     }
+    if let Some(component) = &phone.instrumented {
+        text.push_str(&format!(
+            "\n  Active instrumentation:\n    Instrumentation #0: ActiveInstrumentation{{{} {{{component}}} 1 procs}}\n      mClass=ComponentInfo{{{component}}} mFinished=false\n\n",
+            hash(component)
+        ));
+    }
     text.push_str(&format!(
         "  mHomeProcess: {}\n",
         process(phone, crate::phone::LAUNCHER_PACKAGE)

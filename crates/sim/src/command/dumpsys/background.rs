@@ -2,6 +2,9 @@
 
 use crate::phone::{Namespace, Phone};
 
+/// What it says of the one UiAutomation while there is one; not whose it is.
+pub(super) const UI_AUTOMATION: &str = "Ui Automation[eventTypes=TYPES_ALL_MASK, notificationTimeout=0]\n";
+
 pub(super) fn accessibility(phone: &mut Phone, _: &[&str]) -> String {
     let secure = |name: &str| phone.settings.get(Namespace::Secure, name).unwrap_or_default();
     let enabled = secure("enabled_accessibility_services");

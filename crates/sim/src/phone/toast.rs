@@ -1,0 +1,54 @@
+//! Messages over everything, which go away by themselves.
+
+use super::Phone;
+use super::event::EventKind;
+use super::timer::Due;
+
+/// How long one is shown.
+const SHOWN_MS: u64 = 3_500;
+
+/// The toast that is shown, and the last one that was.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Toasts {
+    shown: Option<u64>,
+    last: Option<Toast>,
+}
+
+/// A message over everything.
+#[derive(Clone, Debug)]
+pub(crate) struct Toast {
+    pub(crate) number: u64,
+    pub(crate) text: String,
+}
+
+impl Toasts {
+    /// The one that is shown.
+    pub(crate) fn shown(&self) -> Option<&Toast> {
+        self.last
+            .as_ref()
+            .filter(|toast| self.shown == Some(toast.number))
+    }
+
+    /// The last one that was shown, whether it is still there or not.
+    pub(crate) fn last(&self) -> Option<&Toast> {
+        self.last.as_ref()
+    }
+
+    /// One goes away.
+    pub(super) fn end(&mut self, number: u64) {
+        self.shown.take_if(|shown| *shown == number);
+    }
+}
+
+impl Phone {
+    /// Shows a message over everything.
+    pub(crate) fn show_toast(&mut self, package: &str, text: String) {
+        let number = self.number();
+        self.tell(EventKind::NotificationStateChanged, package, &text);
+        self.toasts = Toasts {
+            shown: Some(number),
+            last: Some(Toast { number, text }),
+        };
+        self.later(SHOWN_MS, Due::ToastEnds(number));
+    }
+}
