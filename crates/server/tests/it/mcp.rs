@@ -325,7 +325,7 @@ async fn a_skill_is_found_and_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_drag_goes_from_a_ref_or_a_point_to_another() {
+async fn a_drag_goes_from_a_ref_a_text_or_a_point_to_another() {
     let mut client = McpClient::connect(&Arc::new(app("mcp-drag", &["phone-1"]))).await;
     let opened = client.call("open", json!({"app": "Settings"})).await.text;
     let row = |text: &str| {
@@ -336,9 +336,17 @@ async fn a_drag_goes_from_a_ref_or_a_point_to_another() {
     for step in [
         json!({"do": "drag", "on": display, "to": network}),
         json!({"do": "drag", "on": "540,600", "to": "540,1900", "hold": true}),
+        json!({"do": "drag", "on": "Display", "to": "540,1900"}),
     ] {
         let moved = client.call("act", json!({"steps": [step]})).await;
         assert!(!moved.is_error, "{step}: {moved:?}");
         assert!(!moved.text.contains("no change"), "{step}: {moved:?}");
     }
+    let lost = client
+        .call("act", json!({"steps": [{"do": "drag", "on": "Display"}]}))
+        .await;
+    assert!(
+        lost.is_error && lost.text.contains("steps.0.to is missing"),
+        "{lost:?}"
+    );
 }
