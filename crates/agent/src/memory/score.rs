@@ -16,7 +16,7 @@
 //! quarter of what the query says, by rarity, is in the passage. A word that is
 //! nowhere in the memory is as rare as the others are on average.
 
-use super::token::{Use, words};
+use super::token::{Use, each_word, words};
 
 /// The most words of a query that count.
 pub(super) const MAX_WORDS: usize = 32;
@@ -109,10 +109,11 @@ impl Query {
     }
 
     fn line(&self, text: &str) -> Line {
-        let place = |word: String| self.words.iter().position(|known| *known == word);
-        Line {
-            words: words(text, Use::Index).into_iter().map(place).collect(),
-        }
+        let mut words = Vec::new();
+        each_word(text, Use::Index, |word| {
+            words.push(self.words.iter().position(|known| known == word));
+        });
+        Line { words }
     }
 
     fn score(&self, lines: &[Line], rarity: &[f64]) -> f64 {

@@ -21,17 +21,27 @@ pub(super) enum Use {
 /// The words of a text, in their order.
 pub(super) fn words(text: &str, purpose: Use) -> Vec<String> {
     let mut words = Vec::new();
-    if text.is_ascii() {
-        // Most of most notes.
-        collect(text.chars(), purpose, &mut words);
-    } else {
-        let plain = text.nfkd().filter(|letter| !ACCENTS.contains(letter)).nfc();
-        collect(plain.flat_map(char::to_lowercase), purpose, &mut words);
-    }
+    each_word(text, purpose, |word| words.push(word.to_owned()));
     words
 }
 
-fn collect(letters: impl Iterator<Item = char>, purpose: Use, words: &mut Vec<String>) {
+/// Calls a function with each word of a text, in their order.
+pub(super) fn each_word(text: &str, purpose: Use, mut tell: impl FnMut(&str)) {
+    if text.is_ascii() {
+        // Most of most notes: no letter has an accent or is dense.
+        let mut word = String::new();
+        for part in text.split(|letter: char| !letter.is_ascii_alphanumeric()) {
+            word.push_str(part);
+            word.make_ascii_lowercase();
+            end_word(&mut word, &mut tell);
+        }
+    } else {
+        let plain = text.nfkd().filter(|letter| !ACCENTS.contains(letter)).nfc();
+        each_of_letters(plain.flat_map(char::to_lowercase), purpose, &mut tell);
+    }
+}
+
+fn each_of_letters(letters: impl Iterator<Item = char>, purpose: Use, tell: &mut impl FnMut(&str)) {
     let mut word = String::new();
     // The letters of a run without spaces so far.
     let mut run: Vec<char> = Vec::new();
@@ -39,10 +49,10 @@ fn collect(letters: impl Iterator<Item = char>, purpose: Use, words: &mut Vec<St
         let letter = letter.to_ascii_lowercase();
         let (is_letter, is_dense) = (is_part_of_word(letter), is_dense(letter));
         if !(is_letter && is_dense) {
-            end_run(&mut run, purpose, words);
+            end_run(&mut run, purpose, tell);
         }
         if !is_letter || is_dense {
-            end_word(&mut word, words);
+            end_word(&mut word, tell);
         }
         if is_dense {
             run.push(letter);
@@ -52,24 +62,31 @@ fn collect(letters: impl Iterator<Item = char>, purpose: Use, words: &mut Vec<St
     }
 }
 
-fn end_word(word: &mut String, words: &mut Vec<String>) {
-    let mut word = std::mem::take(word);
-    if word.is_ascii() && word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+/// Tells a word that is complete, and empties it.
+fn end_word(word: &mut String, tell: &mut impl FnMut(&str)) {
+    if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && word.is_ascii() {
         word.pop();
     }
-    if let Some((end, _)) = word.char_indices().nth(MAX_WORD) {
+    if word.len() > MAX_WORD
+        && let Some((end, _)) = word.char_indices().nth(MAX_WORD)
+    {
         word.truncate(end);
     }
     // A single letter says nothing.
-    if word.len() > 1 || word.chars().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
-        words.push(word);
+    if word.len() > 1 || word.bytes().all(|letter| letter.is_ascii_digit()) && !word.is_empty() {
+        tell(word);
     }
+    word.clear();
 }
 
-fn end_run(run: &mut Vec<char>, purpose: Use, words: &mut Vec<String>) {
-    words.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
+fn end_run(run: &mut Vec<char>, purpose: Use, tell: &mut impl FnMut(&str)) {
+    for pair in run.windows(2) {
+        tell(&pair.iter().collect::<String>());
+    }
     if purpose == Use::Index || run.len() == 1 {
-        words.extend(run.iter().map(ToString::to_string));
+        for letter in run.iter() {
+            tell(letter.encode_utf8(&mut [0; 4]));
+        }
     }
     run.clear();
 }
