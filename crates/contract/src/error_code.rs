@@ -132,6 +132,9 @@ error_codes! {
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused the command or closed the connection."
         "Check the connection, and that the phone has finished booting.";
+    LaneUnavailable "LANE_UNAVAILABLE" 409 Later Host
+        "The resident server was asked for and cannot be used on that phone; nothing was done."
+        "Set it up with clawperator lane setup, or run without --lane resident.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
         "The adb program is needed but was not found."
         "Install adb or set ADB_PATH.";

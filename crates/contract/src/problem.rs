@@ -143,6 +143,8 @@ warning_codes! {
     ValueClamped "The value is outside its range; the nearest value in the range is used.";
     ValueUnsupported "No runtime knows the value; the step will fail.";
     OperatorNotUsed "The Operator app was named and cannot run the execution; the host ran it.";
+    LaneNotUsed "The resident server was wanted and could not be used; the screen was read with the phone's own command.";
+    NeverAtRest "The screen never came to rest after an act; it was read as it was when the time was up.";
     RecipeUntested "The recipe was not tested with this version of the app or of Android, or in this language.";
     TimeoutTooShort "An action, or all sleeps together, take more time than the execution has.";
 }

@@ -126,6 +126,7 @@ impl Inner {
         let options = self.options_for(&job.request, route, &event_log);
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
+        let on = lease.phone().lane_report();
         lease.release().await;
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log));
@@ -133,7 +134,10 @@ impl Inner {
         let outcome = match ran {
             Ok(envelope) => {
                 let mut warnings = job.request.checked.warnings.clone();
-                untested.into_iter().for_each(|warning| warnings.add(warning));
+                untested
+                    .into_iter()
+                    .chain(on.warnings)
+                    .for_each(|warning| warnings.add(warning));
                 if let Some(message) = detour {
                     warnings.add(Warning {
                         code: WarningCode::OperatorNotUsed,
@@ -141,7 +145,9 @@ impl Inner {
                         message,
                     });
                 }
-                Outcome::Ran(Box::new(DeviceResult::new(envelope, serial, warnings)))
+                Outcome::Ran(Box::new(
+                    DeviceResult::new(envelope, serial, warnings).on(on.lane),
+                ))
             }
             Err(failure) => Outcome::Error(Box::new(match detour {
                 Some(why) => failure.with(|it| it.operator.get_or_insert_default().summary = Some(why)),
@@ -264,11 +270,18 @@ async fn release(entry: Option<Entry>) {
 }
 
 /// Tells whether a run failed before it sent any step, for certain. Steps on the
-/// host begin at once, so only the way through the Operator app can know.
+/// host begin at once, unless the resident server was wanted and is not there;
+/// else only the way through the Operator app can know.
 fn sent_nothing(route: &Route, outcome: &Outcome) -> bool {
-    let (Route::Operator(_), Outcome::Error(failure)) = (route, outcome) else {
+    let Outcome::Error(failure) = outcome else {
         return false;
     };
+    if failure.code == ErrorCode::LaneUnavailable {
+        return true;
+    }
+    if let Route::Host = route {
+        return false;
+    }
     let details = failure.details.as_deref();
     match details.and_then(|details| details.dispatched.as_deref()) {
         // This is about the last part; those before it have results.

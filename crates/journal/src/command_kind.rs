@@ -103,6 +103,8 @@ command_kinds! {
     Location = "location", Act;
     /// Puts a file on the phone.
     PutFile = "file", Act;
+    /// Asks about the resident server.
+    ServerState = "state of the resident server", Ask;
     /// Runs a command that a caller wrote.
     Shell = "shell command", Act;
     /// Hands a payload to the Operator app.

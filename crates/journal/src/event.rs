@@ -62,6 +62,9 @@ pub struct Begin {
     /// The package of the Operator app, if the execution went through it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
+    /// Where the trees come from, unless that is the phone's own command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
     /// The SHA-256 of `execution` as recorded here.

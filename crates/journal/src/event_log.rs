@@ -57,8 +57,7 @@ struct Begun<'b> {
     task_id: &'b str,
     /// What is to be done, without what is typed.
     execution: Value,
-    device: &'b str,
-    through: Option<&'b str>,
+    place: RunPlace<'b>,
 }
 
 /// The event log of one run.
@@ -84,6 +83,17 @@ struct State {
     path: Option<PathBuf>,
     steps: usize,
     end: Option<End>,
+}
+
+/// Where an execution runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunPlace<'p> {
+    /// The phone's serial.
+    pub device: &'p str,
+    /// The package of the Operator app, if it goes through one.
+    pub through: Option<&'p str>,
+    /// Where the trees come from, unless that is the phone's own command.
+    pub lane: Option<&'p str>,
 }
 
 impl EventLog {
@@ -131,15 +141,13 @@ impl EventLog {
         self.setup.pictures
     }
 
-    /// Records that an execution begins on the phone with this serial, through
-    /// the Operator app of this package if it goes through one.
-    pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
+    /// Records that an execution begins, and where.
+    pub fn begin(&self, execution: &Execution, place: &RunPlace<'_>) {
         let begin = Begun {
             command_id: execution.command_id().as_str(),
             task_id: execution.task_id().as_str(),
             execution: redacted::execution(execution),
-            device,
-            through,
+            place: *place,
         };
         self.open(begin, |known| {
             known.hide_what_is_read(execution, &self.setup.redactions);
@@ -149,7 +157,7 @@ impl EventLog {
     /// Records the beginning, in a journal of its own; `learn` is told what must
     /// be hidden from then on.
     fn open(&self, begun: Begun<'_>, learn: impl FnOnce(&mut Knowledge)) {
-        let device = begun.device;
+        let device = begun.place.device;
         let started_ms = self.setup.clock.now_ms();
         let mut begin = Begin {
             format: FORMAT,
@@ -157,7 +165,8 @@ impl EventLog {
             command_id: begun.command_id.to_owned(),
             task_id: begun.task_id.to_owned(),
             device: device.to_owned(),
-            through: begun.through.map(str::to_owned),
+            through: begun.place.through.map(str::to_owned),
+            lane: begun.place.lane.map(str::to_owned),
             started_ms,
             payload: hash(&begun.execution),
             execution: begun.execution,

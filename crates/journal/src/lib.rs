@@ -28,7 +28,8 @@ pub use event::{
     SkillEnd, StepBegin, StepEnd, Touch, TouchKind, Wait,
 };
 pub use event_log::{
-    Clock, EndedAct, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,
+    Clock, EndedAct, EndedStep, EventLog, FORMAT, LogSetup, Pictures, RunPlace, StepRunner, Subscribers, Tap,
+    micros,
 };
 pub use folder::{Folder, JournalError, JournalPath};
 pub use redacted::{Redactions, execution as without_typed};

@@ -57,6 +57,7 @@ mod tests {
             task_id: "t".to_owned(),
             device: "d".to_owned(),
             through: Some("<b>".to_owned()),
+            lane: None,
             started_ms: u64::MAX,
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),

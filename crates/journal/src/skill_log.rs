@@ -128,6 +128,7 @@ impl SkillLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RunPlace;
     use crate::report::{SkillRun, skill_page, skill_text, status};
     use crate::{Clock, EventLog, JournalPath, Judgement, LogSetup, Pictures, Redactions, StoredJournal};
     use std::path::PathBuf;
@@ -175,7 +176,13 @@ mod tests {
                 redactions: Redactions::default(),
                 subscribers: None,
             });
-            log.begin(&checked.execution, "phone-1", None);
+            log.begin(
+                &checked.execution,
+                &RunPlace {
+                    device: "phone-1",
+                    ..RunPlace::default()
+                },
+            );
             log.step_begin(0, &checked.execution.actions()[0], crate::StepRunner::Host);
         }
 

@@ -12,10 +12,10 @@ pub use here::TypedHere;
 
 use crate::memory::Memory;
 use crate::phone::{Phone, PhoneError, Seen, Views};
-use crate::run::{Run, RunOptions};
+use crate::run::{Route, Run, RunOptions};
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Envelope, Execution, Failure};
+use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, LaneWish};
 use clawperator_journal::EventLog;
 use clawperator_ui::{Fingerprints, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
@@ -64,6 +64,8 @@ impl PhoneLease {
     #[must_use]
     pub fn new(phone: impl Into<Arc<Phone>>, options: LeaseOptions) -> Self {
         let phone = phone.into();
+        // What an earlier lease has chosen was for that one.
+        phone.forget_lane();
         let LeaseOptions { memory, guard } = options;
         Self {
             memory: Memory::new(memory.as_deref(), phone.serial()),
@@ -117,6 +119,7 @@ impl PhoneLease {
         stop: impl Future<Output = ()> + Send,
     ) -> Result<Envelope, Failure> {
         self.settle().await;
+        choose_lane(&self.phone, execution, options).await?;
         Run::begin(self, execution, options).finish(stop).await
     }
 
@@ -202,6 +205,22 @@ impl PhoneLease {
     pub(crate) async fn settle_earlier(&mut self, deadline: Deadline) {
         self.borrowed.settle_earlier(&self.phone, deadline).await;
     }
+}
+
+/// Chooses where the trees of a run come from. The Operator app has its own.
+async fn choose_lane(phone: &Phone, execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
+    let wish = match options.route {
+        Route::Host => options.lane,
+        Route::Operator(_) => LaneWish::Dump,
+    };
+    let deadline = Deadline::after(execution.timeout());
+    let chosen = phone.use_lane(wish, options.resident, deadline).await;
+    chosen.map(drop).map_err(|error| match error {
+        PhoneError::Resident { trouble, .. } => {
+            Failure::of(ErrorCode::LaneUnavailable, format!("{trouble}; nothing was done"))
+        }
+        error => Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()),
+    })
 }
 
 impl Drop for PhoneLease {

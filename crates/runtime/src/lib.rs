@@ -17,6 +17,7 @@ mod recorder;
 mod recordings;
 mod refs;
 mod replay;
+mod resident;
 mod retry;
 mod run;
 mod step_failure;
@@ -30,8 +31,9 @@ pub use lock::{
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
-    Grants, InputLines, KeyCode, Keyboards, Launchable, Operator, PackageFilter, Phone, PhoneError, Point,
-    PutFile, Seen, ShellRan, SwipePath, TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
+    Grants, InputLines, KeyCode, Keyboards, LaneReport, Launchable, Operator, PackageFilter, Phone,
+    PhoneError, Point, PutFile, ResidentTrouble, Seen, ShellRan, SwipePath, TypingKeyboard, Views, Vitals,
+    can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

@@ -3,13 +3,18 @@
 use crate::lease::Act;
 use crate::phone::{Finger, LookTo, Seen, Views};
 use crate::retry::Tries;
-use crate::run::{Blindness, Data, Run};
+use crate::run::{Blindness, Data, LastLook, Run};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{Attribute, Condition, DataKey, ErrorCode, Matcher, RetryPolicy, TextTest, text};
+use clawperator_contract::{
+    Attribute, Condition, DataKey, ErrorCode, Lane, Matcher, RetryPolicy, TextTest, text,
+};
 use clawperator_journal::Moment;
 use clawperator_ui::{NodeId, Role, Screen, Tree};
+use std::time::Duration;
 use tokio::time::Instant;
 
+/// How old a look may be that the next step uses.
+const YOUNG: Duration = Duration::from_millis(250);
 /// How many of several matching elements a failure lists.
 const MAX_CANDIDATES: usize = 5;
 /// How many almost matching elements a failure lists.
@@ -103,6 +108,9 @@ impl Run<'_> {
     /// code.
     pub(crate) async fn look_once(&mut self, to: LookTo, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
+        if let Some(tree) = self.seen_before(to) {
+            return Ok(tree);
+        }
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
@@ -119,6 +127,12 @@ impl Run<'_> {
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 self.lease.memory.hide_in(&mut tree);
+                self.last_look = (self.phone().lane() == Lane::Resident).then(|| LastLook {
+                    tree: tree.clone(),
+                    front: self.front.clone(),
+                    at: since,
+                    step: self.step,
+                });
                 Ok(tree)
             }
             Err(error) => {
@@ -127,6 +141,19 @@ impl Run<'_> {
                 Err(StepFailure::of(code, &error))
             }
         }
+    }
+
+    /// The screen that the step before this one has seen at its end, if nothing
+    /// was done since and it is young. Only the resident server tells how old it
+    /// is for certain.
+    fn seen_before(&mut self, to: LookTo) -> Option<Tree> {
+        let last = self.last_look.take()?;
+        let knows_enough = to == LookTo::Read || last.front.is_some();
+        if last.step == self.step || last.at.elapsed() > YOUNG || !knows_enough {
+            return None;
+        }
+        self.front = last.front;
+        Some(last.tree)
     }
 
     /// The element that a matcher names, and data about the choice.

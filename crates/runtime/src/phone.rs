@@ -15,10 +15,12 @@ mod foreground;
 mod front;
 mod input;
 mod keyboard;
+mod lane;
 mod location;
 mod log_stream;
 mod operator;
 mod recordings;
+mod resident;
 mod screenshot;
 mod shell_command;
 mod touch;
@@ -30,13 +32,14 @@ pub use capture::{DumpWay, Seen, Views};
 pub use clawperator_journal::CommandKind;
 pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
-pub use error::{CaptureError, Dispatched, PhoneError};
+pub use error::{CaptureError, Dispatched, PhoneError, ResidentTrouble};
 pub use file::PutFile;
 pub use fingers::InputLines;
 pub use foreground::Foreground;
 pub use front::Front;
 pub use input::{KeyCode, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
+pub use lane::LaneReport;
 pub use location::Coordinates;
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
@@ -70,6 +73,7 @@ pub struct Phone {
     restless: AtomicBool,
     /// How long the last look took that saw something, in milliseconds.
     look_ms: AtomicU64,
+    lane: lane::LaneState,
     event_log: Mutex<Option<Arc<EventLog>>>,
 }
 
@@ -84,6 +88,7 @@ impl Phone {
             dumps_to_file: AtomicBool::new(false),
             restless: AtomicBool::new(false),
             look_ms: AtomicU64::new(0),
+            lane: lane::LaneState::default(),
             event_log: Mutex::new(None),
         }
     }
@@ -140,6 +145,7 @@ impl Phone {
     /// Runs a command line to its end.
     async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<Answer, PhoneError> {
         self.begin(line.text(), deadline).await?;
+        self.about_to(line.kind());
         let mut sent = Pending::new(self, line);
         let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
         sent.ended(match &output {
@@ -158,6 +164,7 @@ impl Phone {
     /// terminal, and no exit code.
     async fn exec(&self, line: &CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
         self.begin(line.text(), deadline).await?;
+        self.about_to(line.kind());
         let mut sent = Pending::new(self, line);
         let output = self.device.exec(line.text(), deadline).await;
         sent.ended(match &output {

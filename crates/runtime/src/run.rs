@@ -12,10 +12,11 @@ use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, OperatorDetails, Status,
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, OperatorDetails, Status,
     StepResult, reconcile,
 };
-use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, StepRunner, Wait};
+use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
+use clawperator_ui::Tree;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -40,7 +41,7 @@ pub(crate) struct Run<'r> {
     /// When the calls to the phone time out.
     pub(crate) deadline: Deadline,
     /// The index of the step under way.
-    step: usize,
+    pub(crate) step: usize,
     done: Vec<StepResult>,
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
@@ -50,6 +51,8 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// The screen that ended the step before, if nothing was done since.
+    pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
     pub(crate) home: Option<String>,
     /// Whether a matcher of this step must match one element only.
@@ -70,6 +73,16 @@ pub(crate) enum StepAct {
     Sent,
     /// The phone accepted it, and only its effect is still to be seen.
     Accepted,
+}
+
+/// A look that the next step may use instead of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct LastLook {
+    pub(crate) tree: Tree,
+    pub(crate) front: Option<Front>,
+    pub(crate) at: Instant,
+    /// The step that it was made in: that one wants to see what is new.
+    pub(crate) step: usize,
 }
 
 /// Looks of one step that failed, or one that has not ended.
@@ -106,6 +119,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            last_look: None,
             home: None,
             strict: false,
             jitter: options.seed,
@@ -119,7 +133,13 @@ impl<'r> Run<'r> {
             Route::Host => None,
             Route::Operator(app) => Some(app.package.as_str()),
         };
-        run.note(|log| log.begin(execution, run.phone().serial(), app));
+        let lane = run.phone().lane();
+        let place = RunPlace {
+            device: run.phone().serial(),
+            through: app,
+            lane: (lane != Lane::Dump).then(|| lane.word()),
+        };
+        run.note(|log| log.begin(execution, &place));
         run
     }
 
@@ -371,6 +391,7 @@ impl Run<'_> {
     /// Changes the phone, and remembers that it may have changed unless it
     /// certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
+        self.last_look = None;
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
         if let Err(error) = &done
@@ -405,6 +426,7 @@ impl Run<'_> {
 
     /// Waits, and logs why.
     pub(crate) async fn wait(&mut self, time: Duration, why: &str, attempt: Option<u32>) {
+        self.last_look = None;
         self.note(|log| {
             log.record(&Event::Wait(Wait {
                 ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),

@@ -1,6 +1,6 @@
 //! Why a step failed.
 
-use crate::phone::PhoneError;
+use crate::phone::{Dispatched, PhoneError};
 use crate::run::Data;
 use clawperator_contract::{DataKey, ErrorCode};
 
@@ -39,7 +39,11 @@ impl StepFailure {
     /// The failure of a step because of the phone. It has this code unless the
     /// error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
-        let again = matches!(error, PhoneError::Capture(_) | PhoneError::ScreenChanged { .. });
+        let again = match error {
+            PhoneError::Capture(_) | PhoneError::ScreenChanged { .. } => true,
+            PhoneError::Resident { dispatched, .. } => *dispatched == Dispatched::No,
+            _ => false,
+        };
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
             // The screen was not seen, so it is unknown what is on it.

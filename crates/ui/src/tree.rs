@@ -8,7 +8,7 @@ use clawperator_contract::Flag;
 pub struct NodeId(pub(crate) usize);
 
 /// A screen.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// How the screen is turned, in quarter turns.
     pub rotation: u8,
@@ -20,7 +20,7 @@ pub struct Tree {
 }
 
 /// One element.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// Its number among its siblings, as the phone counts them.
     pub index: i32,
@@ -53,7 +53,7 @@ pub struct Node {
 }
 
 /// How an element is linked to the others.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Links {
     depth: usize,
     parent: Option<usize>,

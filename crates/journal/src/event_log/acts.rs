@@ -1,7 +1,7 @@
 //! A log that is no execution's: what somebody does to a phone act by act, until
 //! they let go of it.
 
-use super::{Begun, EventLog, cut, hash, micros};
+use super::{Begun, EventLog, RunPlace, cut, hash, micros};
 use crate::outcome::Outcome;
 use crate::{Event, StepBegin, StepEnd};
 use serde_json::json;
@@ -30,8 +30,10 @@ impl EventLog {
             task_id: name,
             // There is no list of what is to be done.
             execution: json!({"commandId": name, "taskId": name, "source": source}),
-            device,
-            through: None,
+            place: RunPlace {
+                device,
+                ..RunPlace::default()
+            },
         };
         self.open(begun, |_| {});
     }

@@ -48,6 +48,9 @@ pub(super) fn head(input: &PageInput<'_>, name: &str) -> String {
     if let Some(package) = journal.begin().and_then(|begin| begin.through.clone()) {
         facts.push(("Through", package));
     }
+    if let Some(lane) = journal.begin().and_then(|begin| begin.lane.clone()) {
+        facts.push(("Lane", lane));
+    }
     facts.push(("Took", took(input)));
     facts.push(("Steps", steps_of(input)));
     if let Some(begin) = journal.begin().filter(|begin| begin.task_id != begin.command_id) {

@@ -4,6 +4,7 @@ use super::answer::excerpt;
 use super::front::{self, Front, Printed};
 use super::{CaptureError, CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
+use clawperator_contract::Lane;
 use clawperator_ui::Tree;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -94,6 +95,13 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn front(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
+        match self.lane() {
+            Lane::Resident => self.front_resident(deadline).await.map(Some),
+            Lane::Dump => self.front_by_shell(deadline).await,
+        }
+    }
+
+    pub(super) async fn front_by_shell(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
         let line = CommandLine::new(CommandKind::Foreground, front::around(":")).shown();
         let bytes = self.exec(&line, deadline).await?;
         Ok(Printed::split(&bytes).front(""))
@@ -105,6 +113,12 @@ impl Phone {
         to: LookTo,
         deadline: Deadline,
     ) -> Result<Seen, PhoneError> {
+        if self.lane_for_a_look(deadline).await == Lane::Resident {
+            match self.look_resident(views, to, deadline).await {
+                Err(error) if self.goes_on_without_server(&error) => {}
+                seen => return seen,
+            }
+        }
         let way = self.dump_way();
         let look = Look { views, to, way };
         match self.look_once(look, deadline).await {
@@ -202,7 +216,7 @@ fn line(views: Views, way: DumpWay, longest: Option<Duration>) -> String {
 }
 
 /// Reads what the phone printed. Its exit code says nothing.
-fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() => return Err(CaptureError::CutOff),

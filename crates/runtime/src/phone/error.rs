@@ -69,6 +69,42 @@ impl fmt::Display for CaptureError {
 
 impl std::error::Error for CaptureError {}
 
+/// What can be wrong with the resident server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResidentTrouble {
+    /// It does not run.
+    NotRunning,
+    /// What listens at its port may be an app of the phone, which could show a
+    /// screen that is not there.
+    Foreign,
+    /// Another program has taken the UiAutomation from it; who, where that is
+    /// known.
+    SlotLost(Option<String>),
+    /// Its answer did not come.
+    NoAnswer,
+}
+
+impl fmt::Display for ResidentTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRunning => f.write_str("the resident server does not run on the phone"),
+            Self::Foreign => f.write_str(
+                "what listens at the resident server's port may be an app of the phone; it is not used",
+            ),
+            Self::SlotLost(None) => f.write_str(
+                "the resident server can no longer read the screen: another program on the phone reads it",
+            ),
+            Self::SlotLost(Some(who)) => {
+                write!(
+                    f,
+                    "the resident server can no longer read the screen: {who} reads it"
+                )
+            }
+            Self::NoAnswer => f.write_str("the answer of the resident server on the phone was lost"),
+        }
+    }
+}
+
 /// Why something with a phone did not work.
 #[derive(Clone, Debug)]
 pub enum PhoneError {
@@ -104,6 +140,13 @@ pub enum PhoneError {
     },
     /// There is no tree of the screen.
     Capture(CaptureError),
+    /// The resident server on the phone did not do it.
+    Resident {
+        /// Why.
+        trouble: ResidentTrouble,
+        /// Whether it may have done it all the same.
+        dispatched: Dispatched,
+    },
     /// This phone has no such command.
     Unsupported(CommandKind),
     /// There is no such app on the phone.
@@ -156,7 +199,9 @@ impl PhoneError {
     #[must_use]
     pub fn dispatched(&self) -> Dispatched {
         match self {
-            Self::Lost { dispatched, .. } | Self::TimedOut { dispatched, .. } => *dispatched,
+            Self::Lost { dispatched, .. }
+            | Self::TimedOut { dispatched, .. }
+            | Self::Resident { dispatched, .. } => *dispatched,
             // Nothing was sent, or the phone itself says that nothing was done.
             Self::Nul(_)
             | Self::NoField
@@ -199,6 +244,7 @@ impl fmt::Display for PhoneError {
                 )
             }
             Self::Capture(error) => error.fmt(f),
+            Self::Resident { trouble, .. } => trouble.fmt(f),
             Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
             Self::NotInstalled { package } => write!(f, "{package} is not installed"),
             Self::NoLauncher { package } => write!(f, "{package} has no activity that can be launched"),

@@ -1,6 +1,10 @@
 //! Which window is in front, how the phone is turned, and how large its screen
 //! is: what must not change between a look and a touch. Pure.
 
+use clawperator_ui::Tree;
+use std::sync::Arc;
+use tokio::time::Instant;
+
 /// Sets `s` to the size of the phone's own display in its current rotation, `g`
 /// to that and the rotation and the window that has the focus, and `t` to the
 /// window's name up to a space. What the phone does not report is empty.
@@ -26,22 +30,33 @@ const NOTHING: &str = ",,";
 pub struct Front {
     /// The size, the rotation and the number of the window.
     pub(super) state: String,
+    /// The app, if it is known.
+    pub(super) package: Option<String>,
     /// The name of the window, if it is an activity's.
     pub(super) window: Option<String>,
     /// Whether it was in front all the time while the screen was read.
     pub(super) is_steady: bool,
+    /// What was seen, where the resident server was asked.
+    pub(super) sight: Option<Sight>,
+}
+
+/// A screen that the resident server has shown, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sight {
+    pub(super) tree: Arc<Tree>,
+    pub(super) at: Instant,
 }
 
 impl Front {
-    /// The package of the window, if the window is an activity's.
+    /// The app whose window it is, if that is known.
     #[must_use]
     pub fn package(&self) -> Option<&str> {
-        let (package, _) = self.window.as_deref()?.split_once('/')?;
-        Some(package).filter(|package| !package.is_empty())
+        self.package.as_deref()
     }
 
     /// Which window was in front, on a screen of which size and rotation: the
-    /// same text means the same window.
+    /// same text means the same window, or, where the resident server was asked,
+    /// a window of the same app.
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state
@@ -118,8 +133,13 @@ impl<'b> Printed<'b> {
         let is_steady = state == state_before || (is_of(window) && !is_of(window_before));
         Some(Front {
             state: state.to_owned(),
+            package: window
+                .split_once('/')
+                .map(|(package, _)| package.to_owned())
+                .filter(|package| !package.is_empty()),
             window: (!window.is_empty()).then(|| window.to_owned()),
             is_steady,
+            sight: None,
         })
     }
 }

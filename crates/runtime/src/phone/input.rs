@@ -3,6 +3,7 @@
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
+use clawperator_contract::Lane;
 
 /// The most letters that one command types: each is two events, and a phone
 /// gives up on a command that takes too long.
@@ -137,6 +138,12 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn key(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
+        if self.lane() == Lane::Resident {
+            match self.key_resident(key, deadline).await {
+                Err(error) if self.goes_on_without_server(&error) => {}
+                done => return done,
+            }
+        }
         let line = format!("input keyevent {}", key.number());
         let line = CommandLine::new(CommandKind::Key, line).shown();
         self.act(&line, deadline).await

@@ -5,6 +5,7 @@
 use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
 use clawperator_adb::Deadline;
+use clawperator_contract::Lane;
 use clawperator_journal::{Touch, TouchKind};
 use std::fmt;
 use std::time::Duration;
@@ -84,6 +85,49 @@ impl Phone {
     /// that cannot rest a finger, and nothing was touched; [`PhoneError::Refused`] with the phone's words,
     /// or what broke.
     pub async fn touch(&self, finger: Finger, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+        let mut pending = PendingTouch {
+            phone: self,
+            touch: Some(finger.touch()),
+        };
+        let done = self.touch_on_its_lane(finger, check, deadline).await;
+        if let Err(error) = &done
+            && error.dispatched() == Dispatched::No
+        {
+            pending.touch = None;
+        }
+        done
+    }
+
+    async fn touch_on_its_lane(
+        &self,
+        finger: Finger,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let is_from_there = match check {
+            Check::OnScreen => true,
+            Check::Front(front) => front.sight.is_some(),
+        };
+        if self.lane() == Lane::Resident && is_from_there {
+            match self.touch_resident(finger, check, deadline).await {
+                Err(error) if self.goes_on_without_server(&error) => {
+                    // What a look through the server saw, no shell line can check.
+                    if let Check::Front(_) = check {
+                        return Err(error);
+                    }
+                }
+                done => return done,
+            }
+        }
+        self.touch_by_shell(finger, check, deadline).await
+    }
+
+    async fn touch_by_shell(
+        &self,
+        finger: Finger,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
         let wanted = match check {
             Check::OnScreen => "-",
             Check::Front(front) if !front.is_steady => {
@@ -93,21 +137,11 @@ impl Phone {
             Check::Front(front) => &front.state,
         };
         let line = CommandLine::new(finger.kind(), finger.line(wanted)).shown();
-        let mut pending = PendingTouch {
-            phone: self,
-            touch: Some(finger.touch()),
-        };
-        let answer = self.shell(&line, deadline).await;
-        let done = answer.and_then(|answer| match not_touched(&answer) {
+        let answer = self.shell(&line, deadline).await?;
+        match not_touched(&answer) {
             Some(why) => Err(why),
             None => answer.acted().map(drop),
-        });
-        if let Err(error) = &done
-            && error.dispatched() == Dispatched::No
-        {
-            pending.touch = None;
         }
-        done
     }
 }
 
@@ -126,7 +160,7 @@ impl Drop for PendingTouch<'_> {
 }
 
 impl Finger {
-    fn kind(self) -> CommandKind {
+    pub(super) fn kind(self) -> CommandKind {
         match self {
             Self::Tap(_) => CommandKind::Tap,
             Self::LongPress(_) => CommandKind::LongPress,

@@ -4,7 +4,7 @@
 use crate::case::Route;
 use crate::play::{OPERATOR, Pictures};
 use crate::world::{Switched, World};
-use clawperator_contract::{Envelope, Execution, Failure, accept};
+use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, accept};
 use clawperator_journal::{Clock, EventLog, Folder, Judgement, LogSetup, Redactions, StoredJournal};
 use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{
@@ -141,7 +141,7 @@ async fn dropped(
     route: Route,
     actions: &Value,
 ) -> Option<Result<Envelope, Failure>> {
-    let switched = world.switch_on(route).await.unwrap();
+    let switched = world.switch_on((route, Lane::Dump)).await.unwrap();
     let phone = Arc::new(Phone::new(switched.connect().await.unwrap(), "case"));
     let folder = Pictures::new();
     let before = Condition::of(&switched).await;
@@ -244,6 +244,7 @@ fn options(route: Route, folder: &Path) -> RunOptions {
                 clawperator_runtime::Route::Operator(OperatorApp::new(PackageName::parse(OPERATOR).unwrap()))
             }
         },
+        lane: LaneWish::Dump,
         pictures: folder.to_owned(),
         event_log: Some(Arc::new(log)),
         ..RunOptions::default()
@@ -271,7 +272,10 @@ async fn every_future_of_a_lease_is_send() {
     fn assert_send(future: impl Future + Send) {
         drop(future);
     }
-    let switched = World::default().switch_on(Route::Host).await.unwrap();
+    let switched = World::default()
+        .switch_on((Route::Host, Lane::Dump))
+        .await
+        .unwrap();
     let phone = Arc::new(Phone::new(switched.connect().await.unwrap(), "case"));
     let folder = Pictures::new();
     let mut lease = leased(&phone, &folder.0).0;

@@ -115,6 +115,44 @@ impl Case {
             difference(&self.text, &text)
         ))
     }
+
+    /// How a run on another lane differs from what the file says.
+    pub(crate) fn compare_answer(&self, found: &Sections) -> Option<String> {
+        let said = |sections: &Sections| -> String {
+            let outputs = sections
+                .iter()
+                .filter(|(name, _)| !INPUTS.contains(&name.as_str()));
+            let said = outputs.map(|(name, text)| format!("{HEADER}{name}\n{}", answer(name, text)));
+            said.collect()
+        };
+        let (here, there) = (said(&self.sections), said(found));
+        (here != there).then(|| {
+            let difference = difference(&here, &there);
+            format!("{} differs on the resident lane\n{difference}", self.name)
+        })
+    }
+}
+
+/// What a section says whichever lane it comes from: of the commands only what
+/// became of the phone, and no times.
+fn answer(name: &str, text: &str) -> String {
+    let text = match name {
+        "commands" => text.find("after: ").map_or("", |at| &text[at..]),
+        _ => text,
+    };
+    let mut timeless = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let digits = rest[at..].find(|letter: char| !letter.is_ascii_digit());
+        let end = at + digits.unwrap_or(rest.len() - at);
+        timeless.push_str(&rest[..at]);
+        let is_time = rest[end..].starts_with(" ms")
+            || rest[..at].ends_with("Ms\": ")
+            || rest[..at].ends_with("elapsed_ms\": \"");
+        timeless.push_str(if is_time { "N" } else { &rest[at..end] });
+        rest = &rest[end..];
+    }
+    timeless + rest
 }
 
 fn sections(text: &str) -> Sections {

@@ -13,14 +13,25 @@ mod round_trips;
 mod shelf;
 mod world;
 
-use case::Case;
+use case::{Case, Route};
+use clawperator_contract::Lane;
 use std::sync::Mutex;
+use world::World;
 
 /// How many cases run at the same time; each has a clock of its own.
 const WORKERS: usize = 2;
 
 #[test]
 fn every_case_gives_its_golden_answer_twice() {
+    every_case(judge);
+}
+
+#[test]
+fn every_case_gives_the_same_answer_on_the_resident_lane() {
+    every_case(judge_on_the_resident_lane);
+}
+
+fn every_case(judge: impl Fn(&Case) -> Option<String> + Sync) {
     let cases = Mutex::new(Case::selected());
     let wrong = Mutex::new(Vec::new());
     let next = || cases.lock().unwrap().pop();
@@ -46,7 +57,8 @@ fn every_case_gives_its_golden_answer_twice() {
 
 /// What is wrong with a case, if anything is.
 fn judge(case: &Case) -> Option<String> {
-    let (first, second) = match (play::play(case), play::play(case)) {
+    let play = || play::play(case, Lane::Dump);
+    let (first, second) = match (play(), play()) {
         (Ok(first), Ok(second)) => (first, second),
         (Err(error), _) | (_, Err(error)) => return Some(format!("{}: {error}", case.name)),
     };
@@ -55,4 +67,16 @@ fn judge(case: &Case) -> Option<String> {
         return Some(format!("{}: two runs differ\n{difference}", case.name));
     }
     case.compare(&first)
+}
+
+/// How the answer of a case differs on the resident lane, if it does.
+fn judge_on_the_resident_lane(case: &Case) -> Option<String> {
+    let world = World::read(case).ok()?;
+    if case.route == Route::Operator || world.dump_lane.is_some() {
+        return None;
+    }
+    match play::play(case, Lane::Resident) {
+        Ok(found) => case.compare_answer(&found),
+        Err(error) => Some(format!("{}: {error}", case.name)),
+    }
 }

@@ -5,9 +5,11 @@ use crate::case::{Case, Route, Sections};
 use crate::log;
 use crate::shelf::Shelf;
 use crate::world::{Switched, World};
-use clawperator_contract::{Envelope, Failure, accept};
+use clawperator_contract::{Envelope, Failure, Lane, LaneWish, accept};
 use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{LeaseOptions, PackageName, Phone, PhoneLease, Recordings, RunOptions, Strictness};
+use clawperator_runtime::{
+    Deadline, LeaseOptions, PackageName, Phone, PhoneLease, Recordings, ResidentSetup, RunOptions, Strictness,
+};
 use clawperator_ui::read;
 use serde_json::Value;
 use std::fs;
@@ -27,22 +29,30 @@ const GRACE_MS: u64 = 600;
 /// A longer text of the Operator app is shown by its beginning and its length.
 const LONG: usize = 300;
 
-/// The golden sections of the case.
-pub(crate) fn play(case: &Case) -> Result<Sections, String> {
+/// The golden sections of the case, or those of the same case on another lane.
+pub(crate) fn play(case: &Case, lane: Lane) -> Result<Sections, String> {
     let pictures = Pictures::new();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap();
-    runtime.block_on(Box::pin(played(case, &pictures.0)))
+    runtime.block_on(Box::pin(played(case, lane, &pictures.0)))
 }
 
-async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
+async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, String> {
     let world = World::read(case)?;
-    let switched = world.switch_on(case.route).await?;
+    let switched = world.switch_on((case.route, lane)).await?;
     let phone = Phone::new(switched.connect().await?, SERIAL);
     let mut lease = PhoneLease::new(phone, LeaseOptions::default());
+    if lane == Lane::Resident {
+        let deadline = Deadline::after(Duration::from_secs(10));
+        let found = lease
+            .phone()
+            .use_lane(LaneWish::Resident, ResidentSetup::None, deadline);
+        found.await.map_err(|error| error.to_string())?;
+        world.go_wrong(&switched, lane)?;
+    }
     let before = switched.handset.asked().len();
     let began = switched.handset.time().uptime();
     for one in world.meanwhile.clone() {
@@ -57,7 +67,7 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
         let switched = switched.clone();
         tokio::spawn(async move { switched.ask(&line).await })
     });
-    let mut answer = match Box::pin(answered(case, &world, &mut lease, pictures)).await {
+    let mut answer = match Box::pin(answered((case, lane), &world, &mut lease, pictures)).await {
         Ok(envelope) => serde_json::to_value(envelope).unwrap(),
         Err(failure) => serde_json::to_value(failure).unwrap(),
     };
@@ -66,7 +76,8 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
     let others = world.meanwhile.iter().map(|one| &one.run).chain(&world.reader);
     let others: Vec<_> = others.collect();
     asked.retain(|one| !others.iter().any(|line| one.service.ends_with(*line)));
-    if asked.len() as u64 != lease.phone().round_trips() {
+    // Calls of the resident server are no commands.
+    if lane == Lane::Dump && asked.len() as u64 != lease.phone().round_trips() {
         return Err(format!(
             "the phone was asked {} times, and {} were counted",
             asked.len(),
@@ -97,7 +108,7 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
 
 /// Accepts and runs the payload.
 async fn answered(
-    case: &Case,
+    (case, lane): (&Case, Lane),
     world: &World,
     lease: &mut PhoneLease,
     pictures: &Path,
@@ -118,6 +129,10 @@ async fn answered(
         strictness: match world.strict {
             true => Strictness::Unique,
             false => Strictness::First,
+        },
+        lane: match lane {
+            Lane::Dump => LaneWish::Dump,
+            Lane::Resident => LaneWish::Resident,
         },
         seed: world.seed,
         pictures: pictures.to_owned(),
@@ -140,6 +155,8 @@ async fn answered(
 /// What the commands of `after` print on a phone without faults.
 async fn afterwards(world: &World, switched: &Switched) -> Result<String, String> {
     switched.handset.faults(|faults| faults.set_plan(Vec::new()));
+    // While it runs, nothing else can read the screen.
+    let _ = switched.ask("pkill -f com.wetest.uia2.Main").await;
     let mut text = String::new();
     for line in &world.after {
         let said = switched.ask(line).await?;

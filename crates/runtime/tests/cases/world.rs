@@ -3,6 +3,7 @@
 use crate::case::{Case, Route};
 use crate::shelf;
 use clawperator_adb::{Deadline, Device};
+use clawperator_contract::Lane;
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, ask, link};
 use serde::Deserialize;
@@ -22,6 +23,9 @@ pub(crate) struct World {
     pub(crate) setup: Vec<String>,
     /// What goes wrong from then on.
     pub(crate) faults: Vec<String>,
+    /// What goes wrong on the resident lane, where that has to be said otherwise:
+    /// the phone is asked more often there.
+    pub(crate) resident_faults: Option<Vec<String>>,
     /// How slow the phone is.
     pub(crate) latency: Option<String>,
     /// What the phone's adb can do, if not all of it.
@@ -46,6 +50,9 @@ pub(crate) struct World {
     pub(crate) reader: Option<String>,
     /// Commands that show what became of the phone, and their output.
     pub(crate) after: Vec<String>,
+    /// Why the case is about the phone's own command alone, if it is: then it does
+    /// not run on the resident lane.
+    pub(crate) dump_lane: Option<String>,
 }
 
 /// What happens to the phone while an execution runs.
@@ -63,6 +70,9 @@ pub(crate) struct Switched {
     welcome: Arc<Welcome>,
 }
 
+/// Starts the resident server as its users do.
+const SERVER: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+
 /// Long enough for anything that is no part of a case.
 fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(120))
@@ -79,7 +89,7 @@ impl World {
     }
 
     /// Switches the phone on and makes it ready.
-    pub(crate) async fn switch_on(&self, route: Route) -> Result<Switched, String> {
+    pub(crate) async fn switch_on(&self, (route, lane): (Route, Lane)) -> Result<Switched, String> {
         let named = self.latency.as_deref().unwrap_or("none");
         let latency = Latency::parse(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
         let mut apps = Vec::new();
@@ -114,10 +124,23 @@ impl World {
         for line in &self.setup {
             switched.ask(line).await?;
         }
-        let faults = self.faults.iter().map(String::as_str);
-        let plan = Fault::parse_all(faults).map_err(|error| error.to_string())?;
-        switched.handset.faults(|faults| faults.set_plan(plan));
+        match lane {
+            // What goes wrong goes wrong from the first call on, not before.
+            Lane::Resident => switched.start_server().await?,
+            Lane::Dump => self.go_wrong(&switched, lane)?,
+        }
         Ok(switched)
+    }
+
+    /// Lets go wrong what does on this lane.
+    pub(crate) fn go_wrong(&self, switched: &Switched, lane: Lane) -> Result<(), String> {
+        let faults = match (lane, &self.resident_faults) {
+            (Lane::Resident, Some(faults)) => faults,
+            (Lane::Resident | Lane::Dump, _) => &self.faults,
+        };
+        let plan = Fault::parse_all(faults.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+        switched.handset.faults(|faults| faults.set_plan(plan));
+        Ok(())
     }
 }
 
@@ -128,6 +151,23 @@ impl Switched {
         let connecting = link(&self.handset, &self.welcome);
         let connection = soon().run("connecting", connecting).await;
         connection.map_err(|error| format!("no connection: {error}"))
+    }
+
+    /// Starts the resident server, and waits until it listens.
+    async fn start_server(&self) -> Result<(), String> {
+        self.ask("echo jar > /data/local/tmp/u2.jar").await?;
+        let server = self.clone();
+        tokio::spawn(async move {
+            // It ends with the phone, or because the case ends it.
+            let _ = server.ask(SERVER).await;
+        });
+        for _ in 0..100 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            if self.ask("cat /proc/net/tcp6").await?.contains(":2330 ") {
+                return Ok(());
+            }
+        }
+        Err("the resident server does not listen".to_owned())
     }
 
     /// Runs a command on a connection of its own: what it prints.

@@ -6,14 +6,15 @@
 //! `CLAWPERATOR_CAMPAIGN=n` sets how many executions there are on each way to
 //! the phone; `CLAWPERATOR_SEED=n` repeats one.
 
-use clawperator_adb::Device;
-use clawperator_contract::{Envelope, Execution, Failure, StepResult, accept};
+use clawperator_adb::{Deadline, Device, ServiceStream};
+use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, StepResult, accept};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::phone::Intent;
 use clawperator_sim::{Handset, Setup};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How many executions there are without the variable.
 const EXECUTIONS: u64 = 60;
@@ -41,6 +42,26 @@ const FAULTS: &[&str] = &[
     "service_missingx1+",
 ];
 
+/// What can go wrong on the resident lane: the server and what is between it and
+/// us, and what happens on any phone.
+const RESIDENT_FAULTS: &[&str] = &[
+    "server_killedx1+",
+    "server_killed_afterx1+",
+    "server_resetx1+",
+    "server_cut_offx1+",
+    "server_late=400x1+",
+    "server_slot_stolenx1+",
+    "server_stalex1+",
+    "rebootx1+",
+    "connection_resetx1=",
+    "focus_stolenx1+",
+    "incoming_callx1+",
+    "rotationx1+",
+];
+
+/// Starts the resident server.
+const SERVER: &str = "shell:echo jar > /data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kill {
@@ -55,6 +76,7 @@ enum Kill {
 /// One execution of the campaign.
 #[derive(Debug)]
 struct Plan {
+    lane: LaneWish,
     clicks: u64,
     attempts: u64,
     click_type: &'static str,
@@ -156,7 +178,7 @@ impl Tally {
 
 /// Runs the campaign. `connect` switches nothing on: it makes the way to a phone
 /// that is on.
-pub(crate) async fn campaign(connect: impl AsyncFn(&Arc<Handset>) -> Device) -> Tally {
+pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) -> Device) -> Tally {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let seeds = match number("CLAWPERATOR_SEED") {
         Some(seed) => seed..seed + 1,
@@ -164,13 +186,18 @@ pub(crate) async fn campaign(connect: impl AsyncFn(&Arc<Handset>) -> Device) -> 
     };
     let mut tally = Tally::default();
     for seed in seeds {
-        let plan = Plan::new(&mut Random(seed));
+        let plan = Plan::new(lane, &mut Random(seed));
         let handset = Handset::new(Setup {
             seed,
             ..Setup::default()
         });
         handset.with(|phone| phone.start(&Intent::launch(APP)).unwrap());
         let device = connect(&handset).await;
+        // It ends with its stream.
+        let _server = match lane {
+            Lane::Dump => None,
+            Lane::Resident => Some(start_server(&device).await),
+        };
         handset.with(|phone| phone.events.clear());
         handset.faults(|faults| faults.set_plan(plan.faults.clone()));
         let ran = one(device, &plan).await;
@@ -183,10 +210,26 @@ pub(crate) async fn campaign(connect: impl AsyncFn(&Arc<Handset>) -> Device) -> 
     tally
 }
 
+/// Starts the resident server, and waits until it listens.
+async fn start_server(device: &Device) -> ServiceStream {
+    let soon = Deadline::after(Duration::from_secs(60));
+    let mut stream = device.open(SERVER, soon).await.unwrap();
+    let mut printed = String::new();
+    while !printed.contains("listening") {
+        let more = stream.split().0.receive().await.unwrap().unwrap();
+        printed.push_str(&String::from_utf8_lossy(&more));
+    }
+    stream
+}
+
 /// Runs one execution; nothing if it is dropped.
 async fn one(device: Device, plan: &Plan) -> Option<Result<Envelope, Failure>> {
     let mut lease = PhoneLease::new(Phone::new(device, "campaign"), LeaseOptions::default());
-    let (execution, options) = (plan.execution(), RunOptions::default());
+    let options = RunOptions {
+        lane: plan.lane,
+        ..RunOptions::default()
+    };
+    let execution = plan.execution();
     let stop = async {
         match plan.kill {
             Kill::Stop(after) => turns(after).await,
@@ -214,14 +257,19 @@ async fn turns(number: u64) {
 }
 
 impl Plan {
-    fn new(random: &mut Random) -> Self {
+    fn new(lane: Lane, random: &mut Random) -> Self {
         let clicks = 1 + random.below(3);
+        // The resident server is asked more often for one click.
+        let (points, lane, asked) = match lane {
+            Lane::Dump => (FAULTS, LaneWish::Dump, 2),
+            Lane::Resident => (RESIDENT_FAULTS, LaneWish::Auto, 6),
+        };
         let mut faults: Vec<Fault> = Vec::new();
         for _ in 0..random.below(3) {
-            let text = FAULTS[random.below(FAULTS.len() as u64) as usize];
+            let text = points[random.below(points.len() as u64) as usize];
             let place = match text.ends_with('=') {
                 true => 300 + random.below(9_000),
-                false => random.below(2 * clicks + 1),
+                false => random.below(asked * clicks + 1),
             };
             // The value stands before the number of times.
             let text = match text.strip_suffix("x1=") {
@@ -235,6 +283,7 @@ impl Plan {
         }
         let after = random.below(MOST_TURNS);
         Self {
+            lane,
             clicks,
             attempts: 1 + random.below(3),
             click_type: ["click", "click", "long_click"][random.below(3) as usize],

@@ -129,6 +129,7 @@ fn begin(page: &Page, run: &RunUnderWay) -> RunEvent {
             task_id: info.task_id.clone(),
             device,
             through: None,
+            lane: None,
             started_ms: began_ms,
             payload: digest(run.execution.as_bytes()),
             // We wrote it.

@@ -158,9 +158,13 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         } else {
             Motion::Move
         };
-        last = Some((place[0], place[1]));
-        handset.with(|phone| phone.motion(motion, place[0], place[1]));
-        handset.linger(Duration::from_millis(ms)).await;
+        let here = (place[0], place[1]);
+        handset.with(|phone| phone.motion(motion, here.0, here.1));
+        // A finger that stays where it is rests.
+        match last.replace(here) == Some(here) {
+            true => handset.time().sleep(Duration::from_millis(ms)).await,
+            false => handset.linger(Duration::from_millis(ms)).await,
+        }
     }
     if let Some((x, y)) = last {
         handset.with(|phone| phone.motion(Motion::Up, x, y));

@@ -1,0 +1,204 @@
+//! Where the trees of a phone come from: its own command, or the resident
+//! server. What was found out stays with the connection.
+
+use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble};
+use crate::resident::client::Client;
+use crate::run::ResidentSetup;
+use clawperator_adb::Deadline;
+use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
+use clawperator_journal::Purpose;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long it is believed that no server runs.
+const ABSENT: Duration = Duration::from_secs(5);
+/// How long finding the server may take.
+const FINDING: Duration = Duration::from_secs(5);
+
+/// What is known of the lane of a phone.
+#[derive(Debug)]
+pub(super) struct LaneState {
+    pub(super) client: Client,
+    /// Whether the phone may have changed since the last look.
+    changed: AtomicBool,
+    chosen: Mutex<Chosen>,
+}
+
+#[derive(Debug, Default)]
+struct Chosen {
+    /// None until somebody has asked.
+    lane: Option<Lane>,
+    absent_since: Option<Instant>,
+    warnings: Vec<Warning>,
+}
+
+impl Default for LaneState {
+    fn default() -> Self {
+        Self {
+            client: Client::default(),
+            // Nobody knows what was done before we came.
+            changed: AtomicBool::new(true),
+            chosen: Mutex::default(),
+        }
+    }
+}
+
+/// Which lane a run was on, and what was odd about it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LaneReport {
+    /// The lane, at the end.
+    pub lane: Lane,
+    /// What was odd.
+    pub warnings: Vec<Warning>,
+}
+
+impl Phone {
+    /// Chooses the lane of the looks and touches from now on. No round trip if
+    /// the wish is clear or the server's stream is open; otherwise a stream is
+    /// opened, and if that works, one round trip tells whose it is.
+    ///
+    /// # Errors
+    /// [`PhoneError::Resident`] if the resident server is wanted and cannot be
+    /// used.
+    pub async fn use_lane(
+        &self,
+        wish: LaneWish,
+        setup: ResidentSetup,
+        deadline: Deadline,
+    ) -> Result<Lane, PhoneError> {
+        self.chosen().warnings.clear();
+        let found = match wish {
+            LaneWish::Dump => Ok(Lane::Dump),
+            LaneWish::Auto | LaneWish::Resident => {
+                let limit = Deadline::after(deadline.left().min(FINDING));
+                self.find_server(wish, limit).await.map(|()| Lane::Resident)
+            }
+        };
+        let lane = match (found, wish, setup) {
+            (Ok(lane), ..) => lane,
+            (Err(error), LaneWish::Resident, _) => return Err(error),
+            (Err(_), _, ResidentSetup::None) => Lane::Dump,
+            (Err(error), _, ResidentSetup::Done) => {
+                self.warn(WarningCode::LaneNotUsed, error.to_string());
+                Lane::Dump
+            }
+        };
+        self.chosen().lane = Some(lane);
+        Ok(lane)
+    }
+
+    /// Chooses the lane if nobody has.
+    pub(super) async fn lane_for_a_look(&self, deadline: Deadline) -> Lane {
+        let chosen = self.chosen().lane;
+        match chosen {
+            Some(lane) => lane,
+            None => self
+                .use_lane(LaneWish::Auto, ResidentSetup::None, deadline)
+                .await
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The lane as it was chosen.
+    #[must_use]
+    pub fn lane(&self) -> Lane {
+        self.chosen().lane.unwrap_or_default()
+    }
+
+    /// The lane, and what was odd since it was chosen.
+    #[must_use]
+    pub fn lane_report(&self) -> LaneReport {
+        let chosen = self.chosen();
+        LaneReport {
+            lane: chosen.lane.unwrap_or_default(),
+            warnings: chosen.warnings.clone(),
+        }
+    }
+
+    /// Lets the next look choose.
+    pub(crate) fn forget_lane(&self) {
+        self.chosen().lane = None;
+    }
+
+    /// Whether there is no server to ask, and nothing was done: then the phone's
+    /// own commands do the rest of the run, with a warning.
+    pub(super) fn goes_on_without_server(&self, error: &PhoneError) -> bool {
+        let PhoneError::Resident {
+            trouble: trouble @ (ResidentTrouble::NotRunning | ResidentTrouble::Foreign),
+            dispatched: Dispatched::No,
+        } = error
+        else {
+            return false;
+        };
+        self.chosen().lane = Some(Lane::Dump);
+        let message = format!("{trouble}; the phone's own commands are used from now on");
+        self.warn(WarningCode::LaneNotUsed, message);
+        true
+    }
+
+    /// Warns once of each kind.
+    pub(super) fn warn(&self, code: WarningCode, message: String) {
+        let mut chosen = self.chosen();
+        if chosen.warnings.iter().all(|warning| warning.code != code) {
+            chosen.warnings.push(Warning {
+                code,
+                path: String::new(),
+                message,
+            });
+        }
+    }
+
+    /// Notes that something is about to be done.
+    pub(super) fn about_to(&self, kind: CommandKind) {
+        if kind.purpose() == Purpose::Act {
+            self.lane.changed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the phone may have changed since the last look.
+    pub(super) fn has_changed(&self) -> bool {
+        self.lane.changed.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the screen was seen at rest.
+    pub(super) fn has_rested(&self) {
+        self.lane.changed.store(false, Ordering::Relaxed);
+    }
+
+    async fn find_server(&self, wish: LaneWish, deadline: Deadline) -> Result<(), PhoneError> {
+        if self.lane.client.is_open() {
+            return Ok(());
+        }
+        let absent = self.chosen().absent_since;
+        if wish == LaneWish::Auto && absent.is_some_and(|since| since.elapsed() < ABSENT) {
+            return Err(not_running());
+        }
+        match self.open_server(deadline).await {
+            Ok(stream) => {
+                self.lane.client.keep(stream);
+                self.chosen().absent_since = None;
+                Ok(())
+            }
+            Err(error) => {
+                let error = super::resident::error(CommandKind::Capture, error);
+                if matches!(error, PhoneError::Resident { .. }) {
+                    self.chosen().absent_since = Some(Instant::now());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn chosen(&self) -> MutexGuard<'_, Chosen> {
+        self.lane.chosen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn not_running() -> PhoneError {
+    PhoneError::Resident {
+        trouble: ResidentTrouble::NotRunning,
+        dispatched: Dispatched::No,
+    }
+}

@@ -1,0 +1,429 @@
+//! What the resident server is asked for: trees, what is in front, touches,
+//! keys. docs/u2-server.md has the facts.
+
+use super::capture::{LookTo, Seen, Views, parse};
+use super::front::{Front, Sight};
+use super::touch::{Finger, LONG_PRESS, Point, SwipePath};
+use super::{
+    CaptureError, Check, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
+    ResidentTrouble, failed,
+};
+use crate::resident::client::{self, Call, CallError, Purpose};
+use clawperator_adb::{AdbError, Deadline, ServiceStream};
+use clawperator_contract::WarningCode;
+use clawperator_journal::Purpose as Kind;
+use clawperator_ui::Tree;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How old a look may be that a touch trusts without another one.
+const FRESH: Duration = Duration::from_millis(250);
+/// How long a finger rests that touches for a moment.
+const TAP: Duration = Duration::from_millis(20);
+/// How long the server takes for a step of a swipe.
+const STEP: Duration = Duration::from_millis(5);
+/// How long a finger takes from one point of a drag to the next.
+const DRAG_STEP: Duration = Duration::from_millis(50);
+const DRAG_STEPS: std::ops::RangeInclusive<u128> = 2..=20;
+/// More levels than a tree may have: one that is too deep is refused, not cut.
+const DEPTH: u32 = 10_000;
+/// How long a screen is waited for that does not come to rest, and how long the
+/// pauses between two looks are.
+const RESTLESS: Duration = Duration::from_secs(2);
+const PAUSES: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(200)];
+/// How long one look may take.
+const LOOK: Duration = Duration::from_secs(10);
+/// The port of the server as the kernel writes it, and a socket that listens.
+const PORT: &str = ":2330";
+const LISTENS: &str = "0A";
+/// The users of a phone that no app is: root and the shell.
+const TRUSTED: [&str; 2] = ["0", "2000"];
+
+/// What the server says of the phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Info {
+    size: (u32, u32),
+    rotation: u64,
+    package: String,
+}
+
+impl Info {
+    fn read(value: &Value) -> Option<Self> {
+        let number = |key: &str| value.get(key).and_then(Value::as_u64);
+        let pixels = |key: &str| number(key).and_then(|pixels| u32::try_from(pixels).ok());
+        let package = value.get("currentPackageName").and_then(Value::as_str);
+        Some(Self {
+            size: (pixels("displayWidth")?, pixels("displayHeight")?),
+            rotation: number("displayRotation")?,
+            package: package.unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// The same text means the same app on a screen of the same size and
+    /// rotation.
+    fn state(&self) -> String {
+        let Self {
+            size: (width, height),
+            rotation,
+            package,
+        } = self;
+        format!("{width}x{height},{rotation},{package}")
+    }
+}
+
+impl Phone {
+    /// Reads the screen through the server. If something was done since the last
+    /// look, it is read until two trees in a row are the same.
+    pub(super) async fn look_resident(
+        &self,
+        views: Views,
+        to: LookTo,
+        deadline: Deadline,
+    ) -> Result<Seen, PhoneError> {
+        let until_rest = Instant::now() + RESTLESS;
+        let mut before = None;
+        let [mut pause, longest] = PAUSES;
+        loop {
+            // The first of several looks is none that is touched.
+            let is_first = self.has_changed() && before.is_none();
+            let info = match to {
+                LookTo::Touch if !is_first => Some(self.info(deadline).await?),
+                LookTo::Touch | LookTo::Read => None,
+            };
+            let tree = self.tree(views, deadline).await?;
+            let rests = !self.has_changed() || before.as_ref() == Some(&tree);
+            let is_late = before.is_some() && Instant::now() >= until_rest;
+            if is_late && !rests {
+                let ms = RESTLESS.as_millis();
+                let message =
+                    format!("the screen never came to rest within {ms} ms; it was read as it was then");
+                self.warn(WarningCode::NeverAtRest, message);
+            }
+            if rests || is_late {
+                self.has_rested();
+                let front = info.map(|info| front(&info, &tree));
+                return Ok(Seen { tree, front });
+            }
+            before = Some(tree);
+            sleep(pause).await;
+            pause = (pause * 2).min(longest);
+        }
+    }
+
+    /// What is in front, as the server says.
+    pub(super) async fn front_resident(&self, deadline: Deadline) -> Result<Front, PhoneError> {
+        let info = self.info(deadline).await?;
+        Ok(Front {
+            state: info.state(),
+            package: Some(info.package).filter(|package| !package.is_empty()),
+            window: None,
+            is_steady: true,
+            sight: None,
+        })
+    }
+
+    /// Touches through the server, if the check passes.
+    pub(super) async fn touch_resident(
+        &self,
+        finger: Finger,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let info = self.info(deadline).await?;
+        match check {
+            Check::OnScreen => {
+                let Point { x, y } = finger.points()[0];
+                let is_in = |at: i32, most: u32| u32::try_from(at).is_ok_and(|at| at < most);
+                let (width, height) = info.size;
+                if !is_in(x, width) || !is_in(y, height) {
+                    return Err(PhoneError::OffScreen { size: info.size });
+                }
+            }
+            Check::Front(front) => {
+                if !front.is_steady
+                    || front.state != info.state()
+                    || !self.still_shows(front, finger, deadline).await?
+                {
+                    return Err(self.screen_changed(deadline).await);
+                }
+            }
+        }
+        let (method, params) = finger.call();
+        self.act_resident(finger.kind(), (method, &params), deadline)
+            .await
+    }
+
+    /// Presses a key through the server.
+    pub(super) async fn key_resident(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
+        let call = ("pressKeyCode", &json!([key.number()]));
+        self.act_resident(CommandKind::Key, call, deadline).await
+    }
+
+    /// Tells whether the same is still where a finger is about to go. A look that
+    /// just ended is believed.
+    async fn still_shows(
+        &self,
+        front: &Front,
+        finger: Finger,
+        deadline: Deadline,
+    ) -> Result<bool, PhoneError> {
+        let Some(sight) = &front.sight else {
+            return Ok(true);
+        };
+        if sight.at.elapsed() < FRESH {
+            return Ok(true);
+        }
+        let now = self.tree(Views::All, deadline).await?;
+        let same = |point: &Point| under(&now, *point) == under(&sight.tree, *point);
+        Ok(finger.points().iter().all(same) && now.rotation == sight.tree.rotation)
+    }
+
+    /// The error of a touch that was not done because something else is in front.
+    async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
+        let front = self.front_by_shell(deadline).await.ok().flatten();
+        let window = front.and_then(|front| front.window);
+        PhoneError::ScreenChanged { window }
+    }
+
+    async fn info(&self, deadline: Deadline) -> Result<Info, PhoneError> {
+        let kind = CommandKind::Foreground;
+        let value = self
+            .call_server(kind, ("deviceInfo", &json!([])), deadline)
+            .await?;
+        Info::read(&value).ok_or_else(|| PhoneError::Unreadable {
+            command: kind,
+            excerpt: client::excerpt(&value.to_string()),
+        })
+    }
+
+    async fn tree(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
+        let params = json!([views == Views::Important, DEPTH, true]);
+        let call = ("dumpWindowHierarchy", &params);
+        let value = self.call_server(CommandKind::Capture, call, deadline).await?;
+        let tree = parse(value.as_str().unwrap_or_default().as_bytes())?;
+        // A screen without a window, which the phone's own command refuses.
+        if tree.is_empty() {
+            return Err(CaptureError::NullRoot.into());
+        }
+        Ok(tree)
+    }
+
+    async fn act_resident(
+        &self,
+        kind: CommandKind,
+        call: (&str, &Value),
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        match self.call_server(kind, call, deadline).await? {
+            Value::Bool(true) => Ok(()),
+            other => Err(PhoneError::Refused {
+                command: kind,
+                exit_code: None,
+                excerpt: client::excerpt(&format!("the resident server answered {other}")),
+            }),
+        }
+    }
+
+    /// Calls a method of the server.
+    async fn call_server(
+        &self,
+        kind: CommandKind,
+        (method, params): (&str, &Value),
+        deadline: Deadline,
+    ) -> Result<Value, PhoneError> {
+        let line = CommandLine::new(kind, format!("{method}{params}")).shown();
+        self.begin(line.text(), deadline).await?;
+        self.about_to(kind);
+        let (purpose, deadline) = match kind.purpose() {
+            Kind::Act => (Purpose::Act, deadline),
+            _ => (Purpose::Look, Deadline::after(deadline.left().min(LOOK))),
+        };
+        let call = Call {
+            method,
+            params,
+            purpose,
+        };
+        let mut sent = Pending::new(self, &line);
+        let answer = self
+            .lane
+            .client
+            .call(call, self.open_server(deadline), deadline)
+            .await;
+        sent.ended(match &answer {
+            Ok(value) => Ok(Printed {
+                out_bytes: value.as_str().map_or(0, str::len),
+                ..Printed::default()
+            }),
+            Err(error) => Err(error.to_string()),
+        });
+        answer.map_err(|error| self::error(kind, error))
+    }
+
+    /// Opens a stream to the server, if it is one: what listens at its port must
+    /// belong to the shell or to root.
+    pub(super) async fn open_server(&self, deadline: Deadline) -> Result<ServiceStream, CallError> {
+        let stream = client::open(&self.device, deadline).await?;
+        let line = CommandLine::new(
+            CommandKind::ServerState,
+            "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null",
+        );
+        let printed = self.shell(&line.shown(), deadline).await;
+        let printed = printed.map_err(|error| match error {
+            PhoneError::Lost { cause, .. } => CallError::NotSent(cause),
+            PhoneError::TimedOut { after, .. } => CallError::NotSent(AdbError::TimedOut {
+                what: "asking whose the resident server is",
+                after,
+            }),
+            _ => CallError::Foreign,
+        })?;
+        let mut owners = printed.out.lines().filter_map(listener).peekable();
+        if owners.peek().is_some() && owners.all(|owner| TRUSTED.contains(&owner)) {
+            Ok(stream)
+        } else {
+            Err(CallError::Foreign)
+        }
+    }
+}
+
+/// The user whose socket listens at the server's port, if a line of the kernel's
+/// list is about one.
+fn listener(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [_, local, _, LISTENS, _, _, _, user, ..] = words[..] else {
+        return None;
+    };
+    local.ends_with(PORT).then_some(user)
+}
+
+/// What was in front when this tree was read. A tree of another app than that
+/// one, or of another rotation, was read from a screen that is gone.
+fn front(info: &Info, tree: &Tree) -> Front {
+    let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
+    let is_of_it = root == Some(info.package.as_str()) || info.package.is_empty();
+    Front {
+        state: info.state(),
+        package: Some(info.package.clone()).filter(|package| !package.is_empty()),
+        window: None,
+        is_steady: is_of_it && info.rotation == u64::from(tree.rotation),
+        sight: Some(Sight {
+            tree: Arc::new(tree.clone()),
+            at: Instant::now(),
+        }),
+    }
+}
+
+/// The nodes at a point, as far as they tell what is there.
+fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
+    let inside = tree.nodes().filter(|(_, node)| {
+        let bounds = node.bounds;
+        (bounds.left..bounds.right).contains(&point.x) && (bounds.top..bounds.bottom).contains(&point.y)
+    });
+    let mut all = Vec::new();
+    for (_, node) in inside {
+        let id = node.resource_id.clone().unwrap_or_default();
+        let words = [
+            node.class.clone(),
+            id,
+            node.text.clone(),
+            node.content_desc.clone(),
+            node.package.clone(),
+            node.bounds.to_string(),
+        ];
+        all.push(words);
+    }
+    all
+}
+
+/// What it means for the phone that a call came to nothing.
+pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
+    let acts = kind.purpose() == Kind::Act;
+    let resident = |trouble, dispatched| PhoneError::Resident { trouble, dispatched };
+    let unknown = match acts {
+        true => Dispatched::Unknown,
+        false => Dispatched::No,
+    };
+    match error {
+        CallError::NotRunning => resident(ResidentTrouble::NotRunning, Dispatched::No),
+        CallError::Foreign => resident(ResidentTrouble::Foreign, Dispatched::No),
+        CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), Dispatched::No),
+        CallError::NotSent(cause) => match failed(&cause) {
+            PhoneError::Lost { cause, .. } => PhoneError::Lost {
+                dispatched: Dispatched::No,
+                cause,
+            },
+            PhoneError::TimedOut { after, .. } => PhoneError::TimedOut {
+                dispatched: Dispatched::No,
+                after,
+            },
+            other => other,
+        },
+        CallError::Lost(AdbError::TimedOut { after, .. }) => PhoneError::TimedOut {
+            dispatched: unknown,
+            after,
+        },
+        CallError::Lost(_) => resident(ResidentTrouble::NoAnswer, unknown),
+        CallError::Exception { class, words } if !acts => {
+            CaptureError::NoHierarchy(client::excerpt(&format!("{class}: {words}"))).into()
+        }
+        CallError::Exception { class, words } => PhoneError::Refused {
+            command: kind,
+            exit_code: None,
+            excerpt: client::excerpt(&format!("{class}: {words}")),
+        },
+        CallError::Unreadable(excerpt) if !acts => CaptureError::Malformed(excerpt).into(),
+        CallError::Unreadable(excerpt) => PhoneError::Unreadable {
+            command: kind,
+            excerpt,
+        },
+    }
+}
+
+impl Finger {
+    /// Where it goes down, and for a drag where it goes up.
+    fn points(self) -> Vec<Point> {
+        match self {
+            Self::Tap(at) | Self::LongPress(at) => vec![at],
+            Self::Swipe(path) => vec![path.from],
+            Self::Drag(path, _) => vec![path.from, path.to],
+        }
+    }
+
+    /// The server's method for it, and what it takes.
+    fn call(self) -> (&'static str, Value) {
+        let click = |at: Point, time: Duration| ("click", json!([at.x, at.y, time.as_millis()]));
+        match self {
+            Self::Tap(at) => click(at, TAP),
+            Self::LongPress(at) => click(at, LONG_PRESS),
+            Self::Swipe(SwipePath { from, to, takes }) => {
+                let steps = (takes.as_millis() / STEP.as_millis()).max(1);
+                ("swipe", json!([from.x, from.y, to.x, to.y, steps]))
+            }
+            Self::Drag(path, hold) => ("swipePoints", path.drag_points(hold)),
+        }
+    }
+}
+
+impl SwipePath {
+    /// The points of a drag and how many steps the finger takes from one to the
+    /// next. The finger rests where points are the same.
+    fn drag_points(self, hold: Duration) -> Value {
+        let Self { from, to, takes } = self;
+        let rests = hold.as_millis().div_ceil(DRAG_STEP.as_millis());
+        let moves = (takes.as_millis() / DRAG_STEP.as_millis()).clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
+        let mut points = vec![from.x, from.y];
+        for _ in 0..rests {
+            points.extend([from.x, from.y]);
+        }
+        for step in 1..=moves {
+            let part = |from: i32, to: i32| {
+                let way = (i128::from(to) - i128::from(from)) * i128::try_from(step).unwrap_or(1);
+                let at = i128::from(from) + way / i128::try_from(moves).unwrap_or(1);
+                i32::try_from(at).unwrap_or(from)
+            };
+            points.extend([part(from.x, to.x), part(from.y, to.y)]);
+        }
+        json!([points, DRAG_STEP.as_millis() / STEP.as_millis()])
+    }
+}

@@ -1,0 +1,203 @@
+//! A client of the resident server: one stream that stays open, and one call at
+//! a time on it.
+//!
+//! A call that looks may be asked once more on a new stream. One that acts is
+//! sent once: if its answer is lost, nobody knows whether it was done.
+
+pub(crate) use super::wire::excerpt;
+use super::wire::{self, Answer, Parsed};
+use bytes::{Bytes, BytesMut};
+use clawperator_adb::{AdbError, Deadline, Device, ServiceStream};
+use serde_json::Value;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Where the server listens.
+pub(crate) const SERVICE: &str = "tcp:9008";
+/// The server hangs up after five seconds without a call: a stream that was idle
+/// for longer than this is not used again.
+const IDLE: Duration = Duration::from_secs(3);
+/// What the server says when another program has taken its UiAutomation.
+const NOT_CONNECTED: &str = "UiAutomation not connected";
+
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// It changes nothing, so it may be asked twice.
+    Look,
+    /// It changes the phone.
+    Act,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call<'c> {
+    pub(crate) method: &'c str,
+    pub(crate) params: &'c Value,
+    pub(crate) purpose: Purpose,
+}
+
+/// Why a call has no result.
+#[derive(Clone, Debug)]
+pub(crate) enum CallError {
+    /// Nothing listens. Nothing was sent.
+    NotRunning,
+    /// What listens may be an app, which could show a screen that is not there.
+    /// Nothing was sent.
+    Foreign,
+    /// The phone could not be asked. Nothing was sent.
+    NotSent(AdbError),
+    /// The call was sent, and its answer did not come.
+    Lost(AdbError),
+    /// The server runs, and another program has its UiAutomation: nothing was
+    /// done.
+    SlotLost,
+    /// The server says that it did not work.
+    Exception {
+        /// The class of the exception.
+        class: String,
+        /// Its words, or the beginning of them.
+        words: String,
+    },
+    /// The answer makes no sense; this is how it starts.
+    Unreadable(String),
+}
+
+/// The client. Dropping it closes its stream.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    /// The stream between calls: a call takes it and puts it back, so one that is
+    /// dropped closes it.
+    open: Mutex<Option<Open>>,
+    calls: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Open {
+    stream: ServiceStream,
+    used: Instant,
+}
+
+impl Client {
+    /// Calls a method. `open` opens a stream where there is none.
+    pub(crate) async fn call(
+        &self,
+        call: Call<'_>,
+        open: impl Future<Output = Result<ServiceStream, CallError>>,
+        deadline: Deadline,
+    ) -> Result<Value, CallError> {
+        if let Some(open) = self.take() {
+            let answered = self.exchange(open, call, deadline).await;
+            let is_lost = matches!(answered, Err(CallError::Lost(_)));
+            if !is_lost || call.purpose == Purpose::Act || deadline.left().is_zero() {
+                return answered;
+            }
+        }
+        let stream = open.await?;
+        let used = Instant::now();
+        self.exchange(Open { stream, used }, call, deadline).await
+    }
+
+    /// Keeps a stream for the next call.
+    pub(crate) fn keep(&self, stream: ServiceStream) {
+        let used = Instant::now();
+        self.put(Open { stream, used });
+    }
+
+    /// Tells whether the server still listens to a stream of ours for certain.
+    pub(crate) fn is_open(&self) -> bool {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.as_ref().is_some_and(Open::is_fresh)
+    }
+
+    fn put(&self, open: Open) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+    }
+
+    /// The stream, if the server still listens to it for certain.
+    fn take(&self) -> Option<Open> {
+        let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.filter(Open::is_fresh)
+    }
+
+    async fn exchange(&self, mut open: Open, call: Call<'_>, deadline: Deadline) -> Result<Value, CallError> {
+        let id = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let request = wire::request(id, call.method, call.params);
+        let talking = talk(&mut open.stream, request.into());
+        let response = deadline.run("the resident server", talking).await;
+        let (bytes, response) = response
+            .map_err(CallError::Lost)?
+            .map_err(CallError::Unreadable)?;
+        let answer = wire::answer(response.status, &bytes[response.body.0..response.body.1], id);
+        // A stream on which something odd came is not used again.
+        if response.keep_alive && !matches!(answer, Answer::Senseless(_)) {
+            open.used = Instant::now();
+            self.put(open);
+        }
+        match answer {
+            Answer::Result(value) => Ok(value),
+            Answer::Exception { class, words } => {
+                if class.contains(NOT_CONNECTED) || words.contains(NOT_CONNECTED) {
+                    return Err(CallError::SlotLost);
+                }
+                let (class, words) = (excerpt(&class), excerpt(&words));
+                Err(CallError::Exception { class, words })
+            }
+            Answer::Senseless(start) => Err(CallError::Unreadable(start)),
+        }
+    }
+}
+
+impl Open {
+    fn is_fresh(&self) -> bool {
+        self.used.elapsed() < IDLE
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRunning => f.write_str("nothing listens"),
+            Self::Foreign => f.write_str("what listens may be an app"),
+            Self::NotSent(cause) | Self::Lost(cause) => cause.fmt(f),
+            Self::SlotLost => f.write_str(NOT_CONNECTED),
+            Self::Exception { class, words } => write!(f, "{class}: {words}"),
+            Self::Unreadable(start) => write!(f, "{start:?}"),
+        }
+    }
+}
+
+/// Opens a stream to what listens at the server's port.
+pub(crate) async fn open(device: &Device, deadline: Deadline) -> Result<ServiceStream, CallError> {
+    let opened = device.open(SERVICE, deadline).await;
+    opened.map_err(|error| match error {
+        AdbError::NotOpened(_) => CallError::NotRunning,
+        other => CallError::NotSent(other),
+    })
+}
+
+/// Sends a request, and reads the response; what is wrong with it otherwise.
+async fn talk(
+    stream: &mut ServiceStream,
+    request: Bytes,
+) -> Result<Result<(BytesMut, wire::Response), String>, AdbError> {
+    let (mut reader, mut writer) = stream.split();
+    writer.send(request).await?;
+    let mut bytes = BytesMut::new();
+    loop {
+        match wire::parse(&bytes) {
+            Parsed::Whole(response) => return Ok(Ok((bytes, response))),
+            Parsed::Wrong(why) => return Ok(Err(why)),
+            Parsed::More => match reader.receive().await? {
+                Some(more) => bytes.extend_from_slice(&more),
+                None => return Err(AdbError::Closed),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
