@@ -25,6 +25,9 @@ pub struct Call {
     pub umask: u32,
     /// Its number.
     pub pid: Pid,
+    /// The process that it takes the place of, as `exec` does, instead of
+    /// getting one of its own.
+    pub(crate) replaces: Option<Pid>,
     /// What it reads.
     pub stdin: Input,
     /// Where its results go.

@@ -98,6 +98,14 @@ impl Processes {
         ))
     }
 
+    /// Gives a process another name and command line, as `exec` does.
+    pub(crate) fn rename(&self, now: Process) {
+        if let Some((process, _)) = self.table().rows.get_mut(&now.pid) {
+            process.name = now.name;
+            process.command = now.command;
+        }
+    }
+
     /// Every process, by number.
     pub fn list(&self) -> Vec<Process> {
         self.table()

@@ -35,6 +35,7 @@ impl Call {
             identity: self.identity.clone(),
             umask: self.umask,
             pid: self.pid,
+            replaces: None,
             stdin: self.stdin.clone(),
             stdout: self.stdout.clone(),
             stderr: self.stderr.clone(),
@@ -145,6 +146,13 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
         name: call.name().to_owned(),
         command,
     };
+    if let Some(pid) = call.replaces.take() {
+        call.pid = pid;
+        machine.kernel().processes.rename(Process { pid, ..process });
+        // Who started the process listens for its signals.
+        let ended = Box::pin(perform(&found, &mut call)).await;
+        return conclude(ended, &mut call).await;
+    }
     let running = match machine.kernel().processes.start(process) {
         Ok(running) => running,
         Err(error) => {
@@ -158,6 +166,10 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
         signal = running.killed() => return (128u8.saturating_add(signal), None),
         ended = Box::pin(perform(&found, &mut call)) => ended,
     };
+    conclude(ended, &mut call).await
+}
+
+async fn conclude(ended: Result<u8, Broken>, call: &mut Call) -> (u8, Option<Broken>) {
     match ended {
         Ok(code) => (code, None),
         Err(broken) => {

@@ -73,6 +73,8 @@ pub struct Shell {
     terminal: Io,
     /// What runs when the script ends.
     exit_trap: Option<String>,
+    /// The process that the next program takes the place of.
+    replaced: Option<Pid>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -145,11 +147,7 @@ pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, st
 impl Shell {
     /// A shell of this user, in the root directory.
     pub fn new(machine: Arc<dyn Machine>, identity: Identity) -> Self {
-        let io = Io {
-            stdin: Input::empty(),
-            stdout: Output::null(),
-            stderr: Output::null(),
-        };
+        let io = Io::none();
         let mut shell = Self {
             variables: Arc::default(),
             functions: Arc::default(),
@@ -168,6 +166,7 @@ impl Shell {
             streams: Streams::new(io.clone()),
             terminal: io,
             exit_trap: None,
+            replaced: None,
             machine,
             identity,
         };
@@ -230,11 +229,7 @@ impl Shell {
 
     /// Lets go of the streams, so that their other ends see the end.
     fn let_go(&mut self) {
-        self.terminal = Io {
-            stdin: Input::empty(),
-            stdout: Output::null(),
-            stderr: Output::null(),
-        };
+        self.terminal = Io::none();
         self.streams = Streams::new(self.terminal.clone());
     }
 

@@ -366,6 +366,15 @@ pub struct Ends {
 }
 
 impl Io {
+    /// Nothing to read, and nowhere to write.
+    pub(crate) fn none() -> Self {
+        Self {
+            stdin: Input::empty(),
+            stdout: Output::null(),
+            stderr: Output::null(),
+        }
+    }
+
     /// Streams through bounded channels, and their other ends. Both outputs
     /// share one channel, so that their order is never lost.
     pub fn channels() -> (Self, Ends) {

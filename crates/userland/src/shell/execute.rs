@@ -16,6 +16,7 @@ impl Shell {
         let mut inner = self.clone();
         inner.jobs.clear();
         inner.exit_trap = None;
+        inner.replaced = None;
         inner
     }
 
@@ -152,7 +153,7 @@ impl Shell {
                 let ended = tokio::select! {
                     biased;
                     signal = running.killed() => 128u8.saturating_add(signal),
-                    _ = shell.job(&chain) => shell.status,
+                    _ = shell.job(&chain, pid) => shell.status,
                 };
                 drop(shell);
                 drop(running);
@@ -175,12 +176,14 @@ impl Shell {
     /// Runs a chain in the background. A lone command has its streams from the
     /// start, as after a fork, and nothing else keeps the session's open: a
     /// session ends although a job whose output goes elsewhere runs on.
-    async fn job(&mut self, chain: &Chain) -> Flow {
+    async fn job(&mut self, chain: &Chain, pid: Pid) -> Flow {
         if let ([only], []) = (chain.first.stages.as_slice(), chain.rest.as_slice())
             && let Ok(streams) = Box::pin(self.redirected(&only.redirects)).await
         {
             self.terminal = streams.io();
             self.streams = streams;
+            // A program is the job's process; a group of commands has a shell.
+            self.replaced = matches!(only.body, Body::Simple { .. }).then_some(pid);
         }
         self.chain(chain).await
     }

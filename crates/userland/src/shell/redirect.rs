@@ -163,6 +163,7 @@ impl Shell {
             identity: self.identity.clone(),
             umask: self.umask,
             pid: Pid(self.pid.0),
+            replaces: None,
             stdin: streams.stdin,
             stdout: streams.stdout,
             stderr: streams.stderr,

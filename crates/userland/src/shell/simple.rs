@@ -157,6 +157,7 @@ impl Shell {
     ) -> Flow {
         let mut call = self.call_with(args, streams);
         call.env.extend(values);
+        call.replaces = self.replaced.take();
         let (code, _) = Box::pin(launch(call)).await;
         self.status = code;
         Flow::Next

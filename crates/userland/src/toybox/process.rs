@@ -20,8 +20,8 @@ pub(super) const ROWS: &[Row] = &[
     row!("timeout", "[-s SIGNAL] [-k TIME] TIME COMMAND...", timeout),
     row!("kill", "[-SIGNAL] PID...", kill),
     row!("killall", "[-SIGNAL] NAME...", pkill),
-    row!("pkill", "[-SIGNAL] [-fxn] PATTERN", pkill),
-    row!("pgrep", "[-flxn] PATTERN", pgrep),
+    row!("pkill", "[-SIGNAL] [-fxn] [-P PARENT] [PATTERN]", pkill),
+    row!("pgrep", "[-flxn] [-P PARENT] [PATTERN]", pgrep),
 ];
 
 async fn sh(call: &mut Call) -> Ended {
@@ -186,7 +186,9 @@ async fn nohup(call: &mut Call) -> Ended {
     if given.operands.is_empty() {
         return Ok(call.complain("needs 1 argument").await);
     }
-    Ok(call.run(given.operands).await)
+    let mut child = call.child(given.operands);
+    child.replaces = Some(call.pid);
+    Ok(child.launch().await)
 }
 
 async fn timeout(call: &mut Call) -> Ended {
@@ -296,12 +298,26 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
             .any(|word| word.starts_with('-') && word.contains(wanted))
     };
     let (whole, exact) = (letter('f'), exact || letter('x'));
-    let text = words.iter().find(|word| !word.starts_with('-'))?;
+    let option = words.iter().position(|word| word == "-P").map(|at| at + 1);
+    let parent = match option {
+        Some(at) => Some(Pid(words.get(at)?.parse().ok()?)),
+        None => None,
+    };
+    let operands = words.iter().enumerate();
+    let mut operands = operands.filter(|(at, word)| Some(*at) != option && !word.starts_with('-'));
+    let text = match (operands.next(), parent) {
+        (Some((_, text)), _) => text.as_str(),
+        // Without a pattern every child fits.
+        (None, Some(_)) => "",
+        (None, None) => return None,
+    };
     let regex = expression::compile(text, false).ok()?;
     let list = call.machine.kernel().processes.list();
     let fits = |process: &Process| {
         let subject = if whole { &process.command } else { &process.name };
-        if exact {
+        if parent.is_some_and(|parent| parent != process.parent) {
+            false
+        } else if exact {
             subject == text
         } else {
             regex.is_match(subject.as_bytes())

@@ -140,6 +140,26 @@ async fn dropping_a_run_leaves_no_process_behind() {
     assert_eq!(machine.kernel().processes.list(), []);
 }
 
+/// As a server on a phone is started: its starter sees the end of the shell.
+#[tokio::test(start_paused = true)]
+async fn a_job_is_its_program_and_holds_only_streams_of_its_own() {
+    let machine = machine();
+    let (io, mut ends) = Io::channels();
+    let mut shell = Shell::new(machine.clone(), user());
+    let script = "nohup sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; sleep 1; pgrep -P $$";
+    assert_eq!(shell.run(script, io).await, 0);
+    drop(shell);
+    let mut said = Vec::new();
+    while let Some(written) = ends.output.recv().await {
+        said.extend_from_slice(&written.bytes);
+    }
+    let list = machine.kernel().processes.list();
+    let [job] = &list[..] else { panic!("{list:?}") };
+    assert_eq!(job.command, "sleep 1000");
+    assert_eq!(String::from_utf8(said).unwrap(), format!("{0}\n{0}\n", job.pid));
+    machine.kernel().jobs.abort_all();
+}
+
 #[tokio::test(start_paused = true)]
 async fn jobs_outlive_their_shell_and_end_with_the_machine() {
     let machine = machine();
