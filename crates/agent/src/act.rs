@@ -95,7 +95,7 @@ pub async fn act(
     }
     let mut lease = engine.lease(wanted).await?;
     let log = engine.begin_acts(&mut lease, order.journal, &engine.new_run_id().to_string());
-    let options = engine.run_options();
+    let options = engine.run_options(lease.phone());
     let phone = PhoneTools {
         lease: &mut lease,
         options: &options,

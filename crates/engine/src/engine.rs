@@ -9,6 +9,7 @@ use crate::warm::{Connection, Use};
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::{Clock, EventStream, Subscriber};
+use clawperator_runtime::resident::mark::Marks;
 use clawperator_runtime::{
     Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
 };
@@ -282,8 +283,8 @@ impl Engine {
 
     /// What a run needs besides the phone and the execution.
     #[must_use]
-    pub fn run_options(&self) -> RunOptions {
-        self.0.run_options()
+    pub fn run_options(&self, phone: &Phone) -> RunOptions {
+        self.0.run_options(phone.serial())
     }
 
     /// Looks at the screen of a phone, when it is not in use.
@@ -356,8 +357,9 @@ impl Inner {
         Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
     }
 
-    pub(crate) fn run_options(&self) -> RunOptions {
+    pub(crate) fn run_options(&self, serial: &str) -> RunOptions {
         RunOptions {
+            resident: Marks::new(&self.settings.state).of(serial),
             seed: self.settings.ids.next(),
             pictures: self.settings.pictures.clone(),
             now_ms: self.settings.clock.now_ms(),

@@ -123,7 +123,11 @@ impl Inner {
             None => Vec::new(),
         };
         let event_log = self.event_log(job, entry.as_ref());
-        let options = self.options_for(&job.request, route, &event_log);
+        let options = RunOptions {
+            route,
+            event_log: Some(event_log.clone()),
+            ..self.options_for(&job.request, &serial)
+        };
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
         let on = lease.phone().lane_report();
@@ -171,14 +175,12 @@ impl Inner {
         }
     }
 
-    fn options_for(&self, request: &Request, route: Route, event_log: &Arc<EventLog>) -> RunOptions {
+    fn options_for(&self, request: &Request, serial: &str) -> RunOptions {
         RunOptions {
-            route,
             strictness: request.strictness,
             lane: request.lane,
             app: request.app(),
-            event_log: Some(event_log.clone()),
-            ..self.run_options()
+            ..self.run_options(serial)
         }
     }
 

@@ -103,6 +103,8 @@ command_kinds! {
     Location = "location", Act;
     /// Puts a file on the phone.
     PutFile = "file", Act;
+    /// Starts or ends the resident server.
+    Server = "resident server", Act;
     /// Asks about the resident server.
     ServerState = "state of the resident server", Ask;
     /// Runs a command that a caller wrote.

@@ -17,7 +17,7 @@ mod recorder;
 mod recordings;
 mod refs;
 mod replay;
-mod resident;
+pub mod resident;
 mod retry;
 mod run;
 mod step_failure;
@@ -31,9 +31,9 @@ pub use lock::{
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
-    Grants, InputLines, KeyCode, Keyboards, LaneReport, Launchable, Operator, PackageFilter, Phone,
-    PhoneError, Point, PutFile, ResidentTrouble, Seen, ShellRan, SwipePath, TypingKeyboard, Views, Vitals,
-    can_type_ascii, other_variant,
+    Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable, Operator, PackageFilter, Phone,
+    PhoneError, Point, PutFile, ResidentTrouble, Seen, ServerFiles, ServerState, ShellRan, StartError,
+    Started, SwipePath, TypingKeyboard, Views, Vitals, Whose, can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

@@ -3,4 +3,6 @@
 //! brings the file. docs/u2-server.md has the facts.
 
 pub(crate) mod client;
+pub mod jar;
+pub mod mark;
 mod wire;

@@ -21,6 +21,7 @@ mod operator_app;
 mod quoting;
 mod recording;
 mod report;
+mod resident_server;
 mod session;
 mod views;
 mod world;

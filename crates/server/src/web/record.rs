@@ -199,7 +199,7 @@ pub(super) async fn start(
         return Err(Failure::of(ErrorCode::ExecutionConflict, message).into());
     }
     let lease = lease(&page.app.engine, &wanted.device).await?;
-    let options = page.app.engine.run_options();
+    let options = page.app.engine.run_options(lease.phone());
     let request = RecordingRequest {
         session: SessionId::made(options.now_ms, options.seed),
         now_ms: options.now_ms,

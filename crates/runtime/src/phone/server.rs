@@ -1,0 +1,240 @@
+//! The resident server on a phone: its file, its process, and what is in its
+//! way. It runs in the background, so it outlives our connection; a small
+//! script beside it ends it when nobody uses it.
+
+mod state;
+
+pub use state::{Holder, ServerState, Started};
+
+use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
+use crate::resident::jar::Jar;
+use bytes::{Bytes, BytesMut};
+use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use state::PARTS;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Where everything of it is on the phone.
+const FOLDER: &str = "/data/local/tmp/clawperator-lane";
+/// What starts the server and ends it.
+const SCRIPT: &str = include_str!("server/script.sh");
+/// What stands in the script for how many minutes it waits.
+const MINUTES: &str = "MINUTES";
+/// The words of a phone whose UiAutomation slot is taken.
+const SLOT_TAKEN: &str = "already registered";
+/// How often it is looked whether the server has come or gone.
+const PERIOD: Duration = Duration::from_millis(100);
+/// The server's port.
+const SERVICE: &str = "tcp:9008";
+const PING: &[u8] = b"GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+const PONG: &[u8] = b"\r\n\r\npong";
+const MAX_ANSWER: usize = 4096;
+/// How much of what the server printed is repeated.
+const EXCERPT: usize = 300;
+
+/// What is put on a phone.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerFiles<'f> {
+    /// The server.
+    pub jar: &'f Jar,
+    /// After how many minutes without use it ends by itself.
+    pub idle_minutes: u32,
+}
+
+/// Why the server does not run.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StartError {
+    /// Something else holds the phone's one UiAutomation slot.
+    #[error("another program holds the phone's UiAutomation slot, of which there is one")]
+    SlotTaken,
+    /// It ended at once; this is what it printed.
+    #[error("the server ended at once: {0}")]
+    Ended(String),
+    /// It does not answer.
+    #[error("the server did not answer within {} ms", .0.as_millis())]
+    Silent(Duration),
+    /// The phone did not do it.
+    #[error(transparent)]
+    Phone(#[from] PhoneError),
+}
+
+/// Whose server is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The one that we started.
+    Ours,
+    /// Any on the phone.
+    Any,
+}
+
+impl Phone {
+    /// Puts the server's file and script on the phone, unless they are there.
+    /// Up to four round trips. `progress` is told how many bytes have gone.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn push_server(
+        &self,
+        files: ServerFiles<'_>,
+        deadline: Deadline,
+        progress: impl FnMut(u64),
+    ) -> Result<(), PhoneError> {
+        let line = format!("mkdir -p {FOLDER} && chmod 700 {FOLDER}");
+        self.act_on_server(&line, deadline).await?;
+        let silent = Transfer {
+            deadline,
+            progress: |_| (),
+        };
+        let script = SCRIPT.replace(MINUTES, &files.idle_minutes.to_string());
+        self.push_into_folder("server.sh", script.as_bytes(), silent)
+            .await?;
+        if self.server_state(deadline).await?.jar.as_deref() == Some(files.jar.sha256()) {
+            return Ok(());
+        }
+        self.push_into_folder("u2.jar", files.jar.bytes(), Transfer { deadline, progress })
+            .await
+    }
+
+    async fn push_into_folder(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        transfer: Transfer<impl FnMut(u64)>,
+    ) -> Result<(), PhoneError> {
+        let target = Target {
+            path: &format!("{FOLDER}/{name}"),
+            permissions: 0o644,
+            modified: 0,
+        };
+        let pushed = self.device.push(bytes, target, transfer).await;
+        pushed.map(drop).map_err(|error| failed(&error))
+    }
+
+    /// Starts the server whose file is on the phone, and waits until it listens.
+    ///
+    /// # Errors
+    /// Any [`StartError`].
+    pub async fn start_server(&self, deadline: Deadline) -> Result<(), StartError> {
+        let line = format!(
+            "cd {FOLDER} && rm -f running && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
+        );
+        self.act_on_server(&line, deadline).await?;
+        let given = deadline.left();
+        loop {
+            if self.server_answers(deadline).await? {
+                return Ok(());
+            }
+            let state = self.server_state(deadline).await?;
+            // It has begun, and is gone.
+            if state.ours.is_none() && !state.printed.is_empty() {
+                return Err(ended(&state.printed));
+            }
+            if deadline.left() <= PERIOD {
+                return Err(StartError::Silent(given));
+            }
+            sleep(PERIOD).await;
+        }
+    }
+
+    /// Tells whether something at the server's port answers as the server does.
+    ///
+    /// # Errors
+    /// What broke on the way to the phone.
+    pub async fn server_answers(&self, deadline: Deadline) -> Result<bool, PhoneError> {
+        let asked = async {
+            let mut stream = self.device.open(SERVICE, deadline).await?;
+            let (mut reader, mut writer) = stream.split();
+            writer.send(Bytes::from_static(PING)).await?;
+            let mut answer = BytesMut::new();
+            while let Some(more) = reader.receive().await? {
+                answer.extend_from_slice(&more);
+                if answer.ends_with(PONG) || answer.len() > MAX_ANSWER {
+                    break;
+                }
+            }
+            Ok(answer.ends_with(PONG))
+        };
+        match deadline.run("asking the resident server", asked).await {
+            Ok(answers) => Ok(answers),
+            // Nothing listens there, or not yet.
+            Err(AdbError::NotOpened(_) | AdbError::Refusal(_) | AdbError::Closed | AdbError::Io(_)) => {
+                Ok(false)
+            }
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    /// Ends the server, and waits until it is gone. Whether there was one.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn stop_server(&self, whose: Whose, deadline: Deadline) -> Result<bool, PhoneError> {
+        let before = self.server_state(deadline).await?;
+        let mut line = String::new();
+        if let Some(ours) = &before.ours {
+            // The script's children are the server and a `sleep`.
+            line.push_str(&format!(
+                "pkill -P {0}; kill {0} {1} 2>/dev/null; ",
+                ours.script, ours.server
+            ));
+        }
+        if whose == Whose::Any {
+            for server in before.servers() {
+                line.push_str(&format!("kill {} 2>/dev/null; ", server.pid));
+            }
+        }
+        line.push_str(&format!("rm -f {FOLDER}/running {FOLDER}/log"));
+        self.act_on_server(&line, deadline).await?;
+        let gone = |state: &ServerState| match whose {
+            Whose::Ours => state.ours.is_none(),
+            Whose::Any => state.servers().next().is_none(),
+        };
+        while !gone(&self.server_state(deadline).await?) {
+            sleep(PERIOD).await;
+        }
+        Ok(!gone(&before))
+    }
+
+    /// Ends our server and removes all of it from the phone.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn remove_server(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        self.stop_server(Whose::Ours, deadline).await?;
+        self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline)
+            .await
+    }
+
+    /// Asks whether the server runs, whose it is, and who else could hold what
+    /// it needs.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
+    /// what broke.
+    pub async fn server_state(&self, deadline: Deadline) -> Result<ServerState, PhoneError> {
+        let mut line = format!("cd {FOLDER} 2>/dev/null; ");
+        for part in PARTS {
+            line.push_str(part);
+            // None of them prints a NUL.
+            line.push_str("; printf '\\0'; ");
+        }
+        line.push_str("true");
+        let line = CommandLine::new(CommandKind::ServerState, line).shown();
+        let answer = self.shell(&line, deadline).await?;
+        let values: Vec<_> = answer.out.split('\0').collect();
+        ServerState::parse(&values).ok_or_else(|| answer.unreadable())
+    }
+
+    async fn act_on_server(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = CommandLine::new(CommandKind::Server, line).shown();
+        self.act(&line, deadline).await
+    }
+}
+
+/// Why a server that has printed this is gone.
+fn ended(printed: &str) -> StartError {
+    if printed.contains(SLOT_TAKEN) {
+        return StartError::SlotTaken;
+    }
+    StartError::Ended(printed.chars().take(EXCERPT).collect())
+}

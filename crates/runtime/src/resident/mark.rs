@@ -1,0 +1,87 @@
+//! For which phones the user has set up the resident server: a small file for
+//! each, in the state folder.
+
+use crate::lock::file_name;
+use crate::run::ResidentSetup;
+use clawperator_journal::private::{self, Concurrency};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folder in the state folder.
+const FOLDER: &str = "lanes";
+
+/// The phones for which the server was set up.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    folder: PathBuf,
+}
+
+impl Marks {
+    /// Those of a state folder.
+    #[must_use]
+    pub fn new(state: &Path) -> Self {
+        Self {
+            folder: state.join(FOLDER),
+        }
+    }
+
+    /// Whether the server was set up for a phone. A mark that cannot be read
+    /// counts as none: then nothing is started.
+    #[must_use]
+    pub fn of(&self, serial: &str) -> ResidentSetup {
+        match self.file(serial).is_ok_and(|file| file.is_file()) {
+            true => ResidentSetup::Done,
+            false => ResidentSetup::None,
+        }
+    }
+
+    /// Notes that the file with this digest was set up for a phone.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn add(&self, serial: &str, sha256: &str) -> io::Result<()> {
+        let file = self.file(serial)?;
+        private::folder(&self.folder)?;
+        private::replace(&file, format!("{sha256}\n").as_bytes(), Concurrency::Processes)
+    }
+
+    /// Forgets a phone. Whether it was known.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(&self, serial: &str) -> io::Result<bool> {
+        match fs::remove_file(self.file(serial)?) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn file(&self, serial: &str) -> io::Result<PathBuf> {
+        let name = file_name(serial);
+        let name = name.ok_or_else(|| io::Error::other("the phone's name is too long for a file"))?;
+        Ok(self.folder.join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phone_is_marked_until_the_mark_is_removed() {
+        let state = std::env::temp_dir().join(format!("clawperator-marks-{}", std::process::id()));
+        let marks = Marks::new(&state);
+        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
+        marks.add("127.0.0.1:5555", "abc").unwrap();
+        marks.add("127.0.0.1:5555", "def").unwrap();
+        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::Done);
+        assert_eq!(marks.of("127.0.0.1:5556"), ResidentSetup::None);
+        assert!(marks.remove("127.0.0.1:5555").unwrap());
+        assert!(!marks.remove("127.0.0.1:5555").unwrap());
+        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
+        assert!(marks.add(&"x".repeat(5000), "abc").is_err());
+        fs::remove_dir_all(state).unwrap();
+    }
+}

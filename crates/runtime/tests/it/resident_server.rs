@@ -1,0 +1,139 @@
+//! The resident server on the phone: put there, started, found, ended, removed.
+
+use crate::doctor::type_in;
+use crate::world::{World, both_protocols, connect_again, plain, soon};
+use clawperator_runtime::resident::jar::{Jar, Unknown};
+use clawperator_runtime::{Deadline, ServerFiles, StartError, Whose};
+use std::time::Duration;
+
+/// A file that passes for the server's: the simulated phone runs no code of it.
+fn jar() -> Jar {
+    Jar::check(
+        b"PK\x03\x04 not the real one PK\x05\x06".to_vec(),
+        Unknown::Allowed,
+    )
+    .unwrap()
+}
+
+async fn put(world: &World) {
+    let jar = jar();
+    let files = ServerFiles {
+        jar: &jar,
+        idle_minutes: 2,
+    };
+    world.phone.push_server(files, soon(), |_| ()).await.unwrap();
+}
+
+async fn on_phone(world: &World, line: &str) -> String {
+    let device = connect_again(world).await;
+    let said = device.shell(line, bytes::Bytes::new(), soon()).await.unwrap();
+    String::from_utf8(said.stdout.to_vec()).unwrap()
+}
+
+/// Every process of the phone that is there for the server.
+async fn processes(world: &World) -> String {
+    let all = on_phone(world, "ps -A -o ARGS").await;
+    let is_its = |line: &&str| {
+        ["uia2", "clawperator-lane", "sleep"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    all.lines().filter(is_its).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_outlives_its_connection_and_leaves_nothing_behind() {
+    for world in both_protocols().await {
+        let phone = &world.phone;
+        let files_before = on_phone(&world, "ls /data/local/tmp").await;
+        put(&world).await;
+        assert!(!phone.server_answers(soon()).await.unwrap());
+        phone.start_server(soon()).await.unwrap();
+        // Another connection finds it.
+        let again = clawperator_runtime::Phone::new(connect_again(&world).await, "sim-1");
+        assert!(again.server_answers(soon()).await.unwrap());
+        let state = again.server_state(soon()).await.unwrap();
+        let ours = state.ours.unwrap();
+        assert_eq!(
+            (ours.idle_minutes, state.jar.as_deref()),
+            (2, Some(jar().sha256()))
+        );
+        assert_eq!(state.others().count(), 0, "{state:?}");
+        assert!(again.stop_server(Whose::Ours, soon()).await.unwrap());
+        assert!(!again.server_answers(soon()).await.unwrap());
+        assert!(!again.stop_server(Whose::Ours, soon()).await.unwrap());
+        phone.start_server(soon()).await.unwrap();
+        phone.remove_server(soon()).await.unwrap();
+        assert_eq!(on_phone(&world, "ls /data/local/tmp").await, files_before);
+        assert_eq!(processes(&world).await, "");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_file_is_pushed_once() {
+    let world = plain().await;
+    let jar = jar();
+    for expect in [jar.bytes().len() as u64, 0] {
+        let mut moved = 0;
+        let files = ServerFiles {
+            jar: &jar,
+            idle_minutes: 2,
+        };
+        let pushed = world.phone.push_server(files, soon(), |bytes| moved = bytes);
+        pushed.await.unwrap();
+        assert_eq!(moved, expect);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_nobody_uses_ends_by_itself() {
+    let world = plain().await;
+    let phone = &world.phone;
+    put(&world).await;
+    phone.start_server(soon()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert!(phone.server_state(soon()).await.unwrap().ours.is_some());
+    tokio::time::sleep(Duration::from_secs(240)).await;
+    assert_eq!(phone.server_state(soon()).await.unwrap().ours, None);
+    assert_eq!(processes(&world).await, "");
+    // It is started again as if nothing had been.
+    phone.start_server(soon()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_is_taken_is_told_with_who_may_hold_it() {
+    let world = plain().await;
+    let phone = &world.phone;
+    type_in(
+        &world,
+        "echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar nohup app_process / com.wetest.uia2.Main -p 9009 >/dev/null 2>&1 &",
+    )
+    .await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    put(&world).await;
+    let refused = phone.start_server(soon()).await.unwrap_err();
+    assert!(matches!(refused, StartError::SlotTaken), "{refused}");
+    let state = phone.server_state(soon()).await.unwrap();
+    let others: Vec<_> = state.others().map(|holder| holder.program).collect();
+    assert_eq!(others, ["uiautomator2"]);
+    // Ours is stopped by default, and there is none.
+    assert!(!phone.stop_server(Whose::Ours, soon()).await.unwrap());
+    assert!(phone.stop_server(Whose::Any, soon()).await.unwrap());
+    phone.start_server(soon()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_without_the_file_says_what_the_phone_says() {
+    let world = plain().await;
+    type_in(&world, "mkdir -p /data/local/tmp/clawperator-lane").await;
+    put(&world).await;
+    type_in(&world, "rm /data/local/tmp/clawperator-lane/u2.jar").await;
+    let refused = world
+        .phone
+        .start_server(Deadline::after(Duration::from_secs(60)))
+        .await;
+    let Err(StartError::Ended(said)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(said.contains("com.wetest.uia2.Main"), "{said}");
+}
