@@ -20,6 +20,7 @@ mod flat;
 mod help;
 mod journal;
 mod junit;
+mod lane;
 mod line;
 mod live;
 mod log;
@@ -86,6 +87,9 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
 
 fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     check_shared_flags(args, world)?;
+    if let Some(lane) = lane::flagged(args)? {
+        world.phones.lane = lane;
+    }
     report::check(args, world)?;
     set_log_level(args, world)?;
     match args.command() {
@@ -125,6 +129,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Command::Serve => serve::serve(args, world),
         Command::Watch => watch::watch(args, world),
         Command::Approvals(command) => approvals::run(command, args, world),
+        Command::Lane(command) => lane::run(command, args, world),
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         Command::Agent(command) => agent::run(command, args, world),

@@ -2,7 +2,7 @@
 //! environment says.
 
 use crate::environment::{Environment, folder_of_user};
-use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
+use clawperator_contract::{ErrorCode, Failure, LaneWish, RouteChoice, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
 use clawperator_server::Sdk;
 use std::path::PathBuf;
@@ -14,6 +14,10 @@ pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 
 /// The variable that says what runs the steps.
 const ROUTE: &str = "CLAWPERATOR_ROUTE";
+/// The variable that says where trees come from.
+const LANE: &str = "CLAWPERATOR_LANE";
+/// The variable that names the program that is Python.
+const PYTHON: &str = "CLAWPERATOR_PYTHON";
 /// The variable that names the folder of locks.
 const LOCK_FOLDER: &str = "CLAWPERATOR_LOCK_DIR";
 
@@ -43,12 +47,18 @@ pub(crate) struct Phones {
     pub(crate) operator_package: Option<String>,
     /// What runs the steps if the command line does not say.
     pub(crate) route: RouteChoice,
+    /// Where trees come from; the command line goes over the environment.
+    pub(crate) lane: LaneWish,
     /// The run of a skill that executions are a part of.
     pub(crate) skill_run: Option<String>,
     /// The folder of screenshots without a path.
     pub(crate) folder: PathBuf,
     /// The folder of locks.
     pub(crate) locks: PathBuf,
+    /// The program that is Python.
+    pub(crate) python: PathBuf,
+    /// The virtual environment of Python that is active.
+    pub(crate) python_environment: Option<PathBuf>,
 }
 
 /// Whether executions write a journal.
@@ -74,16 +84,23 @@ impl Journaling {
     }
 }
 
-/// What the environment says of the route.
-fn route(environment: Environment<'_>) -> Result<RouteChoice, Failure> {
-    let set = environment.text(ROUTE)?.filter(|word| !word.is_empty());
+/// Words, and what they stand for.
+type Vocabulary<T> = (&'static [&'static str], fn(&str) -> Option<T>);
+
+/// What a variable chooses from a few words.
+fn chosen<T: Default>(
+    environment: Environment<'_>,
+    name: &str,
+    (words, from_word): Vocabulary<T>,
+) -> Result<T, Failure> {
+    let set = environment.text(name)?.filter(|word| !word.is_empty());
     let Some(word) = set else {
-        return Ok(RouteChoice::Auto);
+        return Ok(T::default());
     };
-    RouteChoice::from_word(&word).ok_or_else(|| {
-        let (known, shown) = (RouteChoice::WORDS.join(", "), text::excerpt(&word));
-        let message = format!("{ROUTE} must be one of: {known}; not \"{shown}\"");
-        Failure::new(ErrorCode::Usage, message).hint(format!("Set {ROUTE} to one of them, or unset it."))
+    from_word(&word).ok_or_else(|| {
+        let (known, shown) = (words.join(", "), text::excerpt(&word));
+        let message = format!("{name} must be one of: {known}; not \"{shown}\"");
+        Failure::new(ErrorCode::Usage, message).hint(format!("Set {name} to one of them, or unset it."))
     })
 }
 
@@ -131,12 +148,15 @@ impl Phones {
                 .unwrap_or_else(|| home.join(".clawperator")),
             journal: Journaling::from_environment(environment)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
-            route: route(environment)?,
+            route: chosen(environment, ROUTE, (RouteChoice::WORDS, RouteChoice::from_word))?,
+            lane: chosen(environment, LANE, (LaneWish::WORDS, LaneWish::from_word))?,
             skill_run: skill_run(environment)?,
             folder: std::env::temp_dir(),
             locks: environment
                 .path(LOCK_FOLDER)
                 .unwrap_or_else(|| folder_of_user("locks")),
+            python: environment.path(PYTHON).unwrap_or_else(|| "python3".into()),
+            python_environment: environment.path("VIRTUAL_ENV"),
         })
     }
 

@@ -180,6 +180,21 @@ error_codes! {
     OperatorVerifyFailed "OPERATOR_VERIFY_FAILED" 500 Later Host
         "After the installation the phone does not list the Operator app."
         "Check that the file is the Operator app, and name its package with --operator-package.";
+    LaneJarNotFound "LANE_JAR_NOT_FOUND" 400 Never Host
+        "The file of the resident server was not found or cannot be read."
+        "Install the Python package uiautomator2, add --download, or name its u2.jar with --jar.";
+    LaneJarRefused "LANE_JAR_REFUSED" 400 Never Host
+        "The file is not one that is known to be the resident server."
+        "Use the u2.jar of a known version of uiautomator2: docs/fast-lane.md lists them. If you are sure, add --allow-unknown.";
+    LaneDownloadFailed "LANE_DOWNLOAD_FAILED" 500 Later Host
+        "The file of the resident server could not be downloaded."
+        "Check that Python has pip and that its package index can be reached, or name a u2.jar with --jar.";
+    LaneSlotTaken "LANE_SLOT_TAKEN" 500 Later Host
+        "Another program holds the phone's one UiAutomation slot."
+        "End that program: clawperator lane status lists who can hold the slot, and how to end it.";
+    LaneStartFailed "LANE_START_FAILED" 500 Later Host
+        "The resident server could not be put on the phone, started or ended."
+        "Read the message, then run clawperator lane status.";
     ApkVersionUnreadable "APK_VERSION_UNREADABLE" 500 Later Host
         "The version of the installed Operator app cannot be read from the phone."
         "Reinstall the app with clawperator operator setup.";

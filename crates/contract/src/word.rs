@@ -118,8 +118,10 @@ words! {
 
 words! {
     /// What a caller wants to run the steps.
+    #[derive(Default)]
     RouteChoice {
         /// The Operator app if one is named and ready, otherwise the host.
+        #[default]
         Auto = "auto",
         /// The host, over adb.
         Host = "host",

@@ -8,6 +8,7 @@ mod device;
 mod examine;
 mod facts;
 mod host;
+mod lane;
 mod operator;
 mod progress;
 mod repair;
@@ -17,7 +18,8 @@ mod version;
 pub use device::MIN_FREE;
 pub use examine::examine;
 pub use facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, Reached, SimFacts, Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, LaneFacts, Reached, SimFacts,
+    Smoke, View,
 };
 pub use progress::Progress;
 pub use repair::repair;

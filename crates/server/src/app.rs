@@ -3,7 +3,7 @@
 use crate::approvals::Approvals;
 use crate::http::Hosts;
 use crate::sdk::Sdk;
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, LaneWish};
 use clawperator_engine::{Engine, Journal};
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::repo::Places;
@@ -29,6 +29,8 @@ pub struct App {
     pub journal: Journal,
     /// What runs the steps if a request does not say.
     pub route: RouteWish,
+    /// Where trees come from if a request does not say.
+    pub lane: LaneWish,
     /// This program, for the scripts of skills.
     pub program: Option<PathBuf>,
     /// The phones in the box.

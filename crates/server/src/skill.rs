@@ -144,6 +144,7 @@ async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Re
     let request = Request {
         device: chosen(app, order.device.clone()).await?,
         route: app.route.clone(),
+        lane: app.lane,
         journal: app.journal,
         ..Request::of_recipe(recipe)
     };
@@ -199,6 +200,7 @@ pub(crate) fn variables(app: &App, repository: &Repository) -> Result<Variables,
         program: app.program.clone().ok_or_else(unknown)?,
         operator_package: package.to_string(),
         route,
+        lane: app.lane.word(),
         registry: repository.registry_path.clone(),
         run: None,
     })

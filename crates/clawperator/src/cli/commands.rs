@@ -4,6 +4,7 @@ mod agent;
 mod approvals;
 mod flat;
 mod journal;
+mod lane;
 mod maintenance;
 mod mcp;
 mod observe;
@@ -24,6 +25,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     sim::GROUP,
     maintenance::PACKAGES,
     maintenance::OPERATOR,
+    lane::GROUP,
     journal::GROUP,
     record::GROUP,
     skills::GROUP,
@@ -36,6 +38,7 @@ const TABLES: &[&[CommandSpec]] = &[
     flat::COMMANDS,
     observe::COMMANDS,
     maintenance::COMMANDS,
+    lane::COMMANDS,
     #[cfg(feature = "sim")]
     sim::COMMANDS,
     journal::COMMANDS,

@@ -184,6 +184,7 @@ mod tests {
             round_trips: 0,
             operator_package: "com.clawperator.operator".to_owned(),
             operator: OperatorUse::Wanted,
+            lane: None,
         }
     }
 

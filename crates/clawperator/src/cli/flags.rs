@@ -3,6 +3,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod approvals;
+pub(crate) mod lane;
 pub(crate) mod mcp;
 pub(crate) mod observe;
 pub(crate) mod serve;
@@ -12,7 +13,7 @@ pub(crate) mod watch;
 use super::log::Level;
 use super::output::Format;
 use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
-use clawperator_contract::{Direction, ErrorCode, Key, RouteChoice, ViewStyle, Visibility, WHERE};
+use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
 /// The flags of every command.
@@ -20,6 +21,7 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     DEVICE,
     OPERATOR_PACKAGE,
     ROUTE,
+    LANE,
     LOG_LEVEL,
     VERBOSE,
     JSON,
@@ -44,6 +46,15 @@ pub(crate) const ROUTE: FlagSpec = global(
         "What runs the steps: host, operator, or auto: the named Operator app if it is ready.",
     )
     .words(RouteChoice::WORDS),
+);
+pub(crate) const LANE: FlagSpec = global(
+    setting(
+        "lane",
+        "LANE",
+        "Where the screen's tree comes from: dump (the phone's own command), resident (the server of lane setup), or \
+         auto: the server if it runs or was set up.",
+    )
+    .words(LaneWish::WORDS),
 );
 pub(crate) const LOG_LEVEL: FlagSpec =
     global(setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS));

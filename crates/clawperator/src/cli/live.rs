@@ -73,6 +73,7 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         wait,
         key,
         route,
+        lane: world.phones.lane,
         strictness: strictness(args),
         journal,
         skill_run: world.phones.skill_run.clone(),

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is written again.
 const PERIOD: Duration = Duration::from_millis(200);
 /// Removes the line.
-const CLEAR: &str = "\r\u{1b}[K";
+pub(super) const CLEAR: &str = "\r\u{1b}[K";
 
 /// Whether progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

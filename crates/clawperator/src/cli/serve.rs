@@ -37,6 +37,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         device: wanted(args, world)?,
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
+        lane: world.phones.lane,
         program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
         sdk: world.phones.sdk.clone(),

@@ -289,6 +289,7 @@ pub(crate) enum Command {
     Serve,
     Watch,
     Approvals(ApprovalsCommand),
+    Lane(LaneCommand),
     Mcp,
     Skills(SkillsCommand),
     Agent(AgentCommand),
@@ -345,6 +346,15 @@ pub(crate) enum ApprovalsCommand {
     Show,
     Approve,
     Reject,
+}
+
+/// A command of `lane`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LaneCommand {
+    Setup,
+    Status,
+    Stop,
+    Remove,
 }
 
 /// A command of `skills`.

@@ -105,6 +105,7 @@ mod unix {
             "key": request.key,
             "route": route,
             "package": package,
+            "lane": request.lane.word(),
             "strict": request.strictness == Strictness::Unique,
             "journal": request.journal != clawperator_engine::Journal::Off,
             "skillRun": request.skill_run,

@@ -98,6 +98,7 @@ async fn execute(
             program: host.program.clone(),
             operator_package: PackageName::usual_operator().to_string(),
             route: "host",
+            lane: "auto",
             registry: repo.registry_path.clone(),
             run: None,
         },

@@ -15,6 +15,8 @@ mod files;
 #[cfg(all(unix, feature = "sim"))]
 mod from_recording;
 #[cfg(all(unix, feature = "sim"))]
+mod lane;
+#[cfg(all(unix, feature = "sim"))]
 mod live;
 #[cfg(all(unix, feature = "sim"))]
 mod mcp;

@@ -2,7 +2,7 @@
 
 use super::facts::{DeviceFacts, Reached, Smoke, View};
 use super::verdict::{ANDROID, HOST, Row, Verdict, word};
-use super::{Finding, Remedy, operator, verdict};
+use super::{Finding, Remedy, lane, operator, verdict};
 use crate::phone::Vitals;
 use clawperator_contract::ErrorCode;
 
@@ -28,6 +28,7 @@ const ROWS: &[Row<DeviceFacts>] = &[
     Row::advice("device.screencap", screencap),
     Row::critical("device.smoke", smoke),
     Row::critical("runtime.host", host_runtime),
+    Row::advice("runtime.lane", lane::presence),
     Row::advice("runtime.operator", operator::presence),
     Row::advice("runtime.operator.version", operator::version),
     Row::advice("runtime.operator.service", operator::service),

@@ -1,12 +1,14 @@
 //! Looks at this computer and at phones. It judges nothing.
 
 use super::facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, Reached, Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, LaneFacts, Reached, Smoke,
+    View,
 };
 use super::{Depth, Progress, Scene};
 use crate::devices::{Choice, Reach, connect, is_address};
 use crate::lock::{LockError, Locks, Owner};
 use crate::phone::{CaptureError, KeyCode, Phone, PhoneError, Views};
+use crate::resident::mark::Marks;
 use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, Server, StoredKey};
 use clawperator_journal::private;
 use std::path::Path;
@@ -221,6 +223,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
         round_trips: 0,
         operator_package: scene.operator_package.to_string(),
         operator: scene.operator,
+        lane: None,
     };
     let choice = match known.state {
         None => Choice::Direct(known.serial.clone()),
@@ -289,6 +292,11 @@ async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone
     progress.at(phone.serial(), "a picture of its screen");
     let picture = phone.screenshot(scene.within(PICTURE)).await;
     facts.picture = Some(picture.map(|png| png.len()).map_err(|error| error.to_string()));
+    let state = phone.server_state(scene.within(VITALS)).await;
+    facts.lane = state.ok().map(|state| LaneFacts {
+        state,
+        set_up: Marks::new(&scene.state).of(phone.serial()),
+    });
     if scene.depth == Depth::Full && !matches!(facts.view, Some(View::InUse(_))) {
         progress.at(phone.serial(), "opening an app");
         facts.smoke = Some(open_settings(phone, scene.within(OPEN)).await);

@@ -1,7 +1,8 @@
 //! What was seen of this computer and of phones, before it is judged.
 
 use super::OperatorUse;
-use crate::phone::Vitals;
+use crate::phone::{ServerState, Vitals};
+use crate::run::ResidentSetup;
 use clawperator_adb::StoredKey;
 use std::path::PathBuf;
 
@@ -177,4 +178,15 @@ pub struct DeviceFacts {
     pub operator_package: String,
     /// Whether that app is to be used.
     pub operator: OperatorUse,
+    /// What was seen of its resident server.
+    pub lane: Option<LaneFacts>,
+}
+
+/// What was seen of a phone's resident server.
+#[derive(Clone, Debug)]
+pub struct LaneFacts {
+    /// Whether it runs, and who is in its way.
+    pub state: ServerState,
+    /// Whether it was set up for this phone.
+    pub set_up: ResidentSetup,
 }

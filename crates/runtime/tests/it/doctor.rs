@@ -72,7 +72,7 @@ pub(crate) async fn type_in(world: &World, line: &str) {
 const NO_PROGRAM: &str = "host.adb.program";
 
 #[tokio::test]
-async fn a_phone_in_order_passes_every_check_in_three_round_trips() {
+async fn a_phone_in_order_passes_every_check_in_four_round_trips() {
     let world = plain().await;
     type_in(
         &world,
@@ -83,7 +83,7 @@ async fn a_phone_in_order_passes_every_check_in_three_round_trips() {
     let scene = scene_of("fine", &world).await;
     let (seen, findings) = look(&scene).await;
     assert_eq!(troubles(&findings), [NO_PROGRAM]);
-    assert_eq!(seen.devices[0].round_trips, 3);
+    assert_eq!(seen.devices[0].round_trips, 4);
     let ids: Vec<_> = findings.iter().map(|finding| finding.check.id).collect();
     let wanted = [
         "host.state",
@@ -106,6 +106,7 @@ async fn a_phone_in_order_passes_every_check_in_three_round_trips() {
         "device.uiautomator",
         "device.screencap",
         "runtime.host",
+        "runtime.lane",
         "runtime.operator",
         "runtime.operator.version",
         "runtime.operator.service",
@@ -196,7 +197,7 @@ async fn each_fault_of_a_phone_is_found() {
     let world = faulty(&["dump_null_rootx1"]).await;
     let (seen, findings) = look(&scene_of("once", &world).await).await;
     assert_eq!(found(&findings, "device.uiautomator"), (Pass, None));
-    assert_eq!(seen.devices[0].round_trips, 4);
+    assert_eq!(seen.devices[0].round_trips, 5);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use clawperator_contract::{Checked, ErrorCode, Failure, ServeResult, accept, limits, text};
+use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, ServeResult, accept, limits, text};
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::{PackageName, Strictness};
@@ -126,6 +126,7 @@ struct Asked {
     abandoned: Abandoned,
     strictness: Strictness,
     wait: Option<Duration>,
+    lane: Option<LaneWish>,
 }
 
 /// When a caller wants the answer.
@@ -163,8 +164,20 @@ impl Asked {
                 false => Strictness::First,
             },
             wait: wait.map(Duration::from_millis),
+            lane: lane(fields)?,
         })
     }
+}
+
+fn lane(fields: &Fields) -> Result<Option<LaneWish>, Refused> {
+    let Some(word) = fields.name("lane", ErrorCode::InvalidRequest)? else {
+        return Ok(None);
+    };
+    let wish = LaneWish::from_word(&word);
+    wish.map(Some).ok_or_else(|| {
+        let message = format!("lane must be one of: {}", LaneWish::WORDS.join(", "));
+        Refused::of(ErrorCode::InvalidRequest, message)
+    })
 }
 
 pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
@@ -209,6 +222,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
             }
             (usual, None) => usual.clone(),
         },
+        lane: asked.lane.unwrap_or(app.lane),
         strictness: asked.strictness,
         journal: app.journal,
         abandoned: match asked.reply {

@@ -9,7 +9,7 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use clawperator_contract::{ErrorCode, accept_within};
+use clawperator_contract::{ErrorCode, LaneWish, accept_within};
 use clawperator_engine::{Abandoned, Journal, Request};
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
@@ -32,6 +32,7 @@ struct Order {
     key: Option<String>,
     route: String,
     package: Option<String>,
+    lane: String,
     strict: bool,
     journal: bool,
     skill_run: Option<String>,
@@ -79,6 +80,7 @@ fn request(order: Order) -> Result<Request, Refused> {
             "operator" => RouteWish::Operator(app),
             _ => RouteWish::Host,
         },
+        lane: LaneWish::from_word(&order.lane).unwrap_or_default(),
         strictness: if order.strict {
             Strictness::Unique
         } else {

@@ -10,7 +10,7 @@ use axum::routing::{delete, get, post};
 use clawperator_agent::action::Capability;
 use clawperator_agent::snapshot::ImageKind;
 use clawperator_agent::tool::Format;
-use clawperator_contract::ErrorCode as Code;
+use clawperator_contract::{ErrorCode as Code, LaneWish};
 
 /// What a row has where it says nothing.
 const PLAIN: Route = Route {
@@ -37,6 +37,11 @@ const PACKAGE: Field = optional(
     "operatorPackage",
     Shape::Package,
     "The Operator app to run through, if it is ready.",
+);
+const LANE: Field = optional(
+    "lane",
+    Shape::Words(LaneWish::WORDS),
+    "Where the screen's tree comes from: dump, resident, or auto: the resident server if it runs or was set up.",
 );
 const PICTURE: Field = optional(
     "path",
@@ -310,6 +315,7 @@ pub(crate) const ROUTES: &[Route] = &[
             },
             DEVICE,
             PACKAGE,
+            LANE,
         ]),
         success: Success::Execution,
         errors: RUN_ERRORS,
@@ -323,7 +329,7 @@ pub(crate) const ROUTES: &[Route] = &[
         about: "Reads the screen: an execution of one snapshot_ui.",
         query: RUN_QUERY,
         headers: RUN_HEADERS,
-        body: Some(&[DEVICE, PACKAGE]),
+        body: Some(&[DEVICE, PACKAGE, LANE]),
         success: Success::Execution,
         errors: RUN_ERRORS,
         handler: || post(execute::snapshot),
@@ -337,7 +343,7 @@ pub(crate) const ROUTES: &[Route] = &[
         about: "Takes a picture of the screen: an execution of one take_screenshot.",
         query: RUN_QUERY,
         headers: RUN_HEADERS,
-        body: Some(&[DEVICE, PACKAGE, PICTURE]),
+        body: Some(&[DEVICE, PACKAGE, LANE, PICTURE]),
         success: Success::Execution,
         errors: RUN_ERRORS,
         handler: || post(execute::screenshot),

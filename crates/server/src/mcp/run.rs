@@ -67,6 +67,7 @@ impl Call<'_> {
             device: self.device.clone(),
             wait: Some(WAIT_FOR_PHONE),
             route: self.app.route.clone(),
+            lane: self.app.lane,
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,

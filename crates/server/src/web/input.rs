@@ -104,6 +104,7 @@ pub(super) async fn input(
         wait: Some(Duration::from_millis(u64::from(TIME_MS))),
         journal: page.app.journal,
         route: page.app.route.clone(),
+        lane: page.app.lane,
         ..Request::new(execution(&page, action)?)
     };
     let mut running = page.app.engine.execute(request);
@@ -134,7 +135,7 @@ fn done(outcome: &Outcome) -> Done {
 
 fn execution(page: &Page, action: PayloadAction) -> Result<Checked, Failure> {
     static COUNT: AtomicU64 = AtomicU64::new(1);
-    let now_ms = page.app.engine.run_options().now_ms;
+    let now_ms = page.app.engine.now_ms();
     let id = format!("page-{now_ms}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let payload = Payload {
         command_id: &id,

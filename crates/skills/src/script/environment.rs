@@ -72,6 +72,8 @@ pub struct Variables {
     pub operator_package: String,
     /// What runs the steps.
     pub route: &'static str,
+    /// Where trees come from.
+    pub lane: &'static str,
     /// The registry that the skill is in.
     pub registry: PathBuf,
     /// The id of the run, for the journals of what the script calls.
@@ -109,6 +111,7 @@ pub(super) fn of_script(
             (&variables.operator_package).into(),
         ),
         ("CLAWPERATOR_ROUTE", variables.route.into()),
+        ("CLAWPERATOR_LANE", variables.lane.into()),
         ("CLAWPERATOR_SKILLS_REGISTRY", (&variables.registry).into()),
         (SKILL_ID, skill.id().into()),
         ("CLAWPERATOR_SKILL_INPUTS", inputs(call).into()),
@@ -192,6 +195,7 @@ mod tests {
             program: "/our bin/clawperator".into(),
             operator_package: "com.op".to_owned(),
             route: "host",
+            lane: "auto",
             registry: "/r/skills/skills-registry.json".into(),
             run: Some("skill-1".to_owned()),
         }
@@ -238,6 +242,7 @@ mod tests {
                 "ANDROID_HOME",
                 "CLAWPERATOR_BIN",
                 "CLAWPERATOR_HOME",
+                "CLAWPERATOR_LANE",
                 "CLAWPERATOR_OPERATOR_PACKAGE",
                 "CLAWPERATOR_ROUTE",
                 "CLAWPERATOR_SKILLS_REGISTRY",

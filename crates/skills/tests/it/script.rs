@@ -68,6 +68,7 @@ impl Place {
             program: "/opt/clawperator".into(),
             operator_package: "com.op".to_owned(),
             route: "host",
+            lane: "auto",
             registry: self.registry(),
             run: Some("skill-1".to_owned()),
         }

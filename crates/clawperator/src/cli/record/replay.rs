@@ -33,7 +33,8 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
         let serial = lease.phone().serial().to_owned();
         let options = RunOptions {
             strictness,
-            ..engine.run_options()
+            lane: world.phones.lane,
+            ..engine.run_options(lease.phone())
         };
         let stop = device::asked_to_end()?;
         let replayed = clawperator_runtime::replay(&mut lease, &compiled, &options, stop).await;

@@ -149,6 +149,7 @@ fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Vari
             RouteWish::Auto(_) => "auto",
             RouteWish::Operator(_) => "operator",
         },
+        lane: world.phones.lane.word(),
         registry: repository.registry_path.clone(),
         run: None,
     })
