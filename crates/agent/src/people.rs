@@ -25,8 +25,10 @@ pub const ROUNDS: u32 = 3;
 pub const LONGEST: Duration = Duration::from_secs(3 * (300 + 60));
 /// How long a look at the phone, or the use of what was given, may take.
 const STEP: Duration = Duration::from_secs(30);
-/// The most letters of an action that a person is shown.
-const SHOWN: usize = 800;
+/// The most letters of an action that a person is shown, and how many of a
+/// longer one are its end.
+const SHOWN: usize = 1200;
+const TAIL: usize = 400;
 
 /// Where people are asked.
 #[derive(Clone, Debug)]
@@ -213,7 +215,7 @@ impl Question<'_> {
             }
             action => serde_json::to_string(action).unwrap_or_else(|_| action.kind().to_owned()),
         };
-        let what: String = what.chars().take(SHOWN).collect();
+        let what = both_ends(&what);
         let mut words = format!("{} The agent wants to do this: {what}", self.reason);
         if let Some(label) = &self.on.label {
             words.push_str(&format!(", on \"{label}\""));
@@ -223,6 +225,19 @@ impl Question<'_> {
         }
         words
     }
+}
+
+/// An action as a person is shown it. What is left out is told: nobody can allow
+/// what they do not know of.
+fn both_ends(what: &str) -> String {
+    let letters = what.chars().count();
+    if letters <= SHOWN {
+        return what.to_owned();
+    }
+    let head: String = what.chars().take(SHOWN - TAIL).collect();
+    let tail: String = what.chars().skip(letters - TAIL).collect();
+    let hidden = letters - SHOWN;
+    format!("(too long: {hidden} letters of its middle are NOT shown) {head} … {tail}")
 }
 
 /// What was used of what a person gave.
@@ -267,13 +282,20 @@ impl Used {
 
     fn told(mut self, decision: &Decision, mut data: Value) -> ToolResult {
         data["used"] = json!(self.words);
-        let later = (!self.names.is_empty()).then(|| {
-            data["names"] = json!(self.names);
-            format!(
-                "Type a value with type_text and its name: {}",
-                self.names.join(", ")
-            )
-        });
+        let is_kept =
+            |artifact: &Artifact| !matches!(artifact, Artifact::Text(_)) && !artifact.values().is_empty();
+        let later = match self.names.is_empty() {
+            false => {
+                data["names"] = json!(self.names);
+                let names = self.names.join(", ");
+                Some(format!("Type a value with type_text and its name: {names}"))
+            }
+            // One call alone has no session that could keep it.
+            true if decision.artifacts.iter().any(is_kept) => {
+                Some("It is forgotten now; only a session keeps what was given".to_owned())
+            }
+            true => None,
+        };
         let result = match self.error.take() {
             // The person need not be asked again for what is kept.
             Some(error) => ToolResult::failed(match later {
@@ -298,7 +320,7 @@ fn words(artifact: &Artifact, applied: &Applied) -> String {
         }
         Applied::Located => "The phone is at that place now".to_owned(),
         Applied::Stored { path } => format!("The {kind} is on the phone, at {path}"),
-        Applied::Kept => format!("Nothing of the {kind} was typed yet"),
+        Applied::Kept => format!("Nothing of the {kind} was typed"),
     }
 }
 
@@ -352,5 +374,30 @@ fn refused(decision: &Decision) -> ToolError {
 impl From<DeskError> for ToolError {
     fn from(error: DeskError) -> Self {
         Self::new(error.code(), format!("Nobody can be asked: {error}."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::normalize;
+
+    #[test]
+    fn a_person_is_told_what_is_not_shown() {
+        let words = |command: &str| {
+            let action = normalize("shell", &json!({ "command": command })).action;
+            let question = Question {
+                action: &action,
+                on: &Surroundings::default(),
+                capability: Capability::Permission,
+                reason: "Why.",
+                again_of: None,
+            };
+            question.words()
+        };
+        let long = words(&format!("echo {}; reboot", "x".repeat(5000)));
+        assert!(long.contains("NOT shown") && long.contains("; reboot"), "{long}");
+        assert!(long.chars().count() < 1500, "{long}");
+        assert!(words("echo hi").ends_with(r#"{"type":"shell","command":"echo hi"}"#));
     }
 }

@@ -98,7 +98,9 @@ pub fn leading_echo(text: &str) -> String {
     cut(text, MAX_LEADING_ECHO).into_owned()
 }
 
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
+/// The beginning of a text that has more letters than that, with a sign for it.
+#[must_use]
+pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

@@ -2,7 +2,7 @@
 
 use crate::limits::{MAX_EXCERPT, MAX_EXCERPT_ID};
 use crate::tree::{NodeId, Tree};
-use std::borrow::Cow;
+use clawperator_contract::text::cut;
 
 impl Tree {
     /// An element in one short line: its class's own name, its label, its id
@@ -24,13 +24,6 @@ impl Tree {
         }
         line.push_str(&format!(" at {}", node.bounds));
         line
-    }
-}
-
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        None => Cow::Borrowed(text),
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::limits::MAX_ERROR_TEXT;
 use super::reply::Usage;
+use clawperator_contract::text::cut;
 use std::time::Duration;
 
 /// Why a model gave no step.
@@ -88,9 +89,5 @@ impl ModelError {
 
 /// The beginning of a text, for a message.
 pub(super) fn beginning(text: &str) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(MAX_ERROR_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    cut(text.trim(), MAX_ERROR_TEXT).into_owned()
 }

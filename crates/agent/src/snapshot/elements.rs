@@ -3,7 +3,7 @@
 
 use super::scale::{Scale, Size};
 use super::schema::{Spot, UiElementSnapshot};
-use clawperator_contract::text::is_blank;
+use clawperator_contract::text::{cut, is_blank};
 use clawperator_ui::{Bounds, Flag, Node, Screen, Tree};
 
 /// The most elements of a screen. Each of them has a box, and is listed.
@@ -47,10 +47,10 @@ pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapsh
             let center = middle(&bounds);
             UiElementSnapshot {
                 id: number.to_string(),
-                text: cut(&node.text),
-                content_desc: cut(&node.content_desc),
-                resource_id: cut(node.resource_id.as_deref().unwrap_or_default()),
-                class_name: cut(&node.class),
+                text: shown(&node.text),
+                content_desc: shown(&node.content_desc),
+                resource_id: shown(node.resource_id.as_deref().unwrap_or_default()),
+                class_name: shown(&node.class),
                 clickable: node.flags.has(Flag::Clickable),
                 enabled: node.flags.has(Flag::Enabled),
                 bounds,
@@ -106,15 +106,12 @@ fn middle(bounds: &Bounds) -> (i32, i32) {
     )
 }
 
-fn spot((x, y): (i32, i32)) -> Spot {
-    Spot { x, y }
+fn shown(text: &str) -> String {
+    cut(text, MAX_TEXT).into_owned()
 }
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}\u{2026}", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+fn spot((x, y): (i32, i32)) -> Spot {
+    Spot { x, y }
 }
 
 #[cfg(test)]

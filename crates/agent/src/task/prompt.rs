@@ -4,6 +4,7 @@
 
 use super::context::Shown;
 use super::{Element, Look};
+use clawperator_contract::text::cut;
 
 /// The most elements that are listed.
 const MAX_LISTED: usize = 150;
@@ -110,7 +111,7 @@ fn line(element: &Element) -> String {
     let mut line = format!("{} ({x},{y}) {class}", element.id);
     let mut add = |name: &str, text: &str| {
         if !text.is_empty() {
-            let quoted = serde_json::Value::from(cut(text, MAX_LABEL)).to_string();
+            let quoted = serde_json::Value::from(cut(text, MAX_LABEL).as_ref()).to_string();
             line.push_str(&format!(" {name}={quoted}"));
         }
     };
@@ -124,13 +125,6 @@ fn line(element: &Element) -> String {
         line.push_str(" disabled");
     }
     line
-}
-
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
 }
 
 #[cfg(test)]

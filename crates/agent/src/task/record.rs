@@ -1,10 +1,10 @@
 //! A step as a session stores it.
 
-use super::prompt::cut;
 use super::step::{Moment, Wanted};
 use super::{Described, Look};
 use crate::result::{Dispatched, ToolResult};
 use crate::session::{Screen, Session, SessionError, Step, StepOutput, StepResult};
+use clawperator_contract::text::cut;
 
 /// The most letters of a result that are stored.
 const MAX_RESULT: usize = 4000;
@@ -44,7 +44,7 @@ impl Told<'_> {
             repairs: wanted.normalized.repairs.clone(),
             result: StepResult {
                 ok: result.ok,
-                text: cut(&result.text, MAX_RESULT),
+                text: cut(&result.text, MAX_RESULT).into_owned(),
                 code: result.error.as_ref().map(|error| error.code.name().to_owned()),
                 dispatched: match result.dispatched {
                     Dispatched::No => "no",

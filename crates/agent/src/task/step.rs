@@ -13,6 +13,7 @@ use crate::session::{End, Entry, Session, Status, Step, StoredSession};
 use crate::tool::{Normalized, TOOLS, normalize};
 use crate::vault::literals;
 use clawperator_contract::ErrorCode;
+use clawperator_contract::text::cut;
 use clawperator_runtime::Deadline;
 use serde::Serialize;
 use serde_json::Value;
@@ -313,10 +314,7 @@ impl State {
                     });
                 }
                 Err(ModelError::Mistake { why, .. }) if mistakes < MISTAKES => {
-                    let told = format!(
-                        "That was no step: {}. Call exactly one tool.",
-                        prompt::cut(&why, 300)
-                    );
+                    let told = format!("That was no step: {}. Call exactly one tool.", cut(&why, 300));
                     conversation.messages.push(Message::User(vec![Part::Text(told)]));
                 }
                 Err(error) => {

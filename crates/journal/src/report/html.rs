@@ -1,5 +1,7 @@
 //! Escapes text from phones and callers for a page. Pure.
 
+pub(super) use clawperator_contract::text::cut;
+
 /// A text in a page, between tags or in an attribute's double quotes.
 pub(super) fn esc(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 16);
@@ -24,14 +26,6 @@ pub(super) fn apart(text: &str) -> String {
     format!("<bdi>{}</bdi>", esc(text))
 }
 
-/// The beginning of a text that is too long.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +35,6 @@ mod tests {
         let safe = esc("</script><img src=x onerror=\"alert('1')\">&\0\u{1b}");
         assert!(!safe.contains(['<', '>', '"', '\'', '\0', '\u{1b}']), "{safe}");
         assert_eq!(apart("a<b"), "<bdi>a&lt;b</bdi>");
-        assert_eq!((cut("abc", 2), cut("ab", 2)), ("ab…".to_owned(), "ab".to_owned()));
+        assert_eq!((cut("abc", 2).as_ref(), cut("ab", 2).as_ref()), ("ab…", "ab"));
     }
 }

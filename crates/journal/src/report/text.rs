@@ -152,5 +152,5 @@ fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
 /// Text from a phone, without the terminal's control characters.
 pub(super) fn plain(text: &str) -> String {
     let safe = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
-    super::html::cut(&text.chars().map(safe).collect::<String>(), SHOWN)
+    super::html::cut(&text.chars().map(safe).collect::<String>(), SHOWN).into_owned()
 }
