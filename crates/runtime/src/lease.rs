@@ -13,7 +13,7 @@ pub use here::TypedHere;
 use crate::memory::Memory;
 use crate::phone::{Phone, PhoneError, Seen, Views};
 use crate::run::{Route, Run, RunOptions};
-use borrowed::Borrowed;
+use borrowed::{Borrowed, Location};
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, LaneWish};
 use clawperator_journal::EventLog;
@@ -193,7 +193,21 @@ impl PhoneLease {
     /// lease does the same in the background; a process that is about to end
     /// waits for it here.
     pub async fn release(mut self) {
-        self.settle().await;
+        self.borrowed.settle_all(&self.phone).await;
+    }
+
+    /// From now on a place that is set on the phone is given back when the phone is
+    /// let go of. Otherwise it stays until the phone restarts.
+    pub fn lend_location(&mut self) {
+        if self.borrowed.location == Location::Left {
+            self.borrowed.location = Location::Lent;
+        }
+    }
+
+    /// Whether a place that is set is given back.
+    #[must_use]
+    pub fn lends_location(&self) -> bool {
+        self.borrowed.location != Location::Left
     }
 
     /// Ends what is still under way and gives back what was borrowed.
@@ -240,7 +254,7 @@ impl Drop for PhoneLease {
         let mut borrowed = std::mem::take(&mut self.borrowed);
         let (phone, guard) = (Arc::clone(&self.phone), self.guard.take());
         runtime.spawn(async move {
-            borrowed.settle(&phone).await;
+            borrowed.settle_all(&phone).await;
             drop(guard);
         });
     }

@@ -103,6 +103,48 @@ async fn a_place_becomes_the_phones() {
     assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
     let provider = world.handset.with(|phone| phone.test_providers["gps"]);
     assert_eq!((provider.enabled, provider.place), (true, Some((47.125, -8.5))));
+    // Nobody said that it is lent.
+    world.lease.release().await;
+    assert!(
+        world
+            .handset
+            .with(|phone| phone.test_providers.contains_key("gps"))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
+    for ends in ["released", "dropped"] {
+        let mut world = World::new().await;
+        world.lease.lend_location();
+        let place = Place {
+            lat: 47.125,
+            lon: -8.5,
+        };
+        assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
+        // An execution in between changes nothing.
+        let home = Act::Key(clawperator_runtime::KeyCode::Home);
+        world.lease.perform(home, soon()).await.unwrap();
+        assert!(
+            world
+                .handset
+                .with(|phone| phone.test_providers.contains_key("gps"))
+        );
+        match ends {
+            "released" => world.lease.release().await,
+            _ => {
+                drop(world.lease);
+                // In the background, before anybody else gets the phone.
+                for _ in 0..1000 {
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+        assert!(
+            world.handset.with(|phone| phone.test_providers.is_empty()),
+            "{ends}"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

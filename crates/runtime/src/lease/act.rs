@@ -1,6 +1,7 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
+use super::borrowed::Location;
 use crate::phone::{
     Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError, PutFile, ShellRan,
 };
@@ -41,8 +42,8 @@ pub enum Act {
         /// Its package.
         package: String,
     },
-    /// Says where the phone is, through a test provider. It stays so until the
-    /// provider is removed or the phone restarts.
+    /// Says where the phone is, through a test provider. It stays so until the phone
+    /// restarts, unless [`PhoneLease::lend_location`] says otherwise.
     SetLocation(Coordinates),
     /// Puts a file into the folder for downloads, and tells galleries of it.
     PutFile(PutFile),
@@ -117,7 +118,13 @@ impl PhoneLease {
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
             Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
-            Act::SetLocation(place) => phone.set_location(place, deadline).await,
+            Act::SetLocation(place) => {
+                // Also if it fails: a part of it may have been done.
+                if self.borrowed.location == Location::Lent {
+                    self.borrowed.location = Location::Set;
+                }
+                phone.set_location(place, deadline).await
+            }
             Act::PutFile(file) => phone.put_download(&file, deadline).await,
             Act::Type(typed) => return self.type_text(typed, deadline).await,
         };

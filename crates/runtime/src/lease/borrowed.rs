@@ -23,6 +23,18 @@ const MAX_ID_BYTES: u64 = 512;
 /// A command that must not be cut off.
 pub(super) type Uncut = Pin<Box<dyn Future<Output = Result<(), PhoneError>> + Send>>;
 
+/// Whether a place that is set is given back when the phone is let go of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Location {
+    /// It stays.
+    #[default]
+    Left,
+    /// It is, and none is set.
+    Lent,
+    /// It is, and one is set.
+    Set,
+}
+
 /// What is borrowed.
 #[derive(Default)]
 pub(super) struct Borrowed {
@@ -30,6 +42,8 @@ pub(super) struct Borrowed {
     under_way: Option<Uncut>,
     /// The id of the user's keyboard, while another one is in use.
     keyboard: Option<String>,
+    /// Whether a place that is set is given back.
+    pub(super) location: Location,
     /// The file with that id, for the next process should this one be killed.
     file: Option<PathBuf>,
 }
@@ -46,7 +60,7 @@ impl Borrowed {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.under_way.is_none() && self.keyboard.is_none()
+        self.under_way.is_none() && self.keyboard.is_none() && self.location != Location::Set
     }
 
     /// Runs a command that is finished even if the caller stops waiting.
@@ -102,6 +116,16 @@ impl Borrowed {
             if returned.is_ok() {
                 self.forget_file();
             }
+        }
+    }
+
+    /// Gives back all that is borrowed: the phone is let go of.
+    pub(super) async fn settle_all(&mut self, phone: &Phone) {
+        self.settle(phone).await;
+        if self.location == Location::Set {
+            self.location = Location::Lent;
+            // A phone that does not answer any more keeps it until it restarts.
+            let _ = phone.unset_location(Deadline::after(GIVE_BACK)).await;
         }
     }
 

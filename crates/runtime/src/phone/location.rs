@@ -64,4 +64,15 @@ impl Phone {
         }
         answer.acted().map(drop)
     }
+
+    /// Says no longer where the phone is: its own provider counts again.
+    ///
+    /// # Errors
+    /// What broke.
+    pub(crate) async fn unset_location(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = "cmd location providers remove-test-provider gps && \
+                    appops set com.android.shell android:mock_location default";
+        let line = CommandLine::new(CommandKind::Location, line).shown();
+        self.shell(&line, deadline).await?.acted().map(drop)
+    }
 }
