@@ -168,12 +168,10 @@ impl Runs {
     }
 
     fn finish(&mut self, mut info: RunInfo, execution: String, (finished, now_ms): (&Finished, u64)) {
-        let path = finished.event_log.as_ref().and_then(|log| log.path());
-        let name = path.as_deref().and_then(|path| path.file_name()?.to_str());
         info.state = RunState::Ended;
         info.status = Some(finished.outcome.kind());
         info.ended_ms = Some(now_ms);
-        info.journal = name.map(str::to_owned);
+        info.journal = finished.event_log.as_ref().and_then(|log| log.journal());
         self.count += 1;
         match finished.outcome.kind() {
             OutcomeKind::Success => self.counts.success += 1,
@@ -188,7 +186,9 @@ impl Runs {
         };
         self.bytes += size(&run);
         self.ended.push_back(Arc::new(run));
-        while self.ended.len() > RUNS_KEPT || self.bytes > RUN_BYTES_KEPT {
+        // The newest is kept however large it is: who waits for it gets it, and
+        // learns from its number how many others are gone.
+        while self.ended.len() > RUNS_KEPT || self.bytes > RUN_BYTES_KEPT && self.ended.len() > 1 {
             let Some(oldest) = self.ended.pop_front() else {
                 break;
             };
@@ -363,5 +363,35 @@ impl Drop for Listed {
         let broke_off = Failure::of(ErrorCode::InternalError, "the run broke off");
         self.end(&Finished::from(broke_off));
         self.engine.ended.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise its readers would look for it again and again.
+    #[test]
+    fn a_run_that_is_larger_than_all_that_is_kept_is_kept_alone() {
+        let mut runs = Runs::default();
+        let info = |number: u64| RunInfo {
+            run_id: RunId(number.to_string().into()),
+            state: RunState::Waiting,
+            status: None,
+            command_id: String::new(),
+            task_id: String::new(),
+            device_id: None,
+            accepted_ms: 0,
+            began_ms: None,
+            ended_ms: None,
+            journal: None,
+        };
+        let failure = Failure::of(ErrorCode::InternalError, "no");
+        for (number, bytes) in [(1, 10), (2, 10), (3, RUN_BYTES_KEPT)] {
+            let finished = Finished::from(failure.clone());
+            runs.finish(info(number), "x".repeat(bytes), (&finished, 0));
+        }
+        let kept: Vec<u64> = runs.ended.iter().map(|run| run.number).collect();
+        assert_eq!((kept, runs.count), (vec![3], 3));
     }
 }

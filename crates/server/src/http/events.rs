@@ -89,7 +89,10 @@ impl Reader {
             } else {
                 // What an earlier server told of is not kept.
                 reader.told = 0;
-                lost = Some("the server was started again; what ended before that is not kept");
+                lost = Some(
+                    "the server was started again; what ended before that and was not told is not kept, \
+                     but for runs with an Idempotency-Key, which GET /runs/ID finds",
+                );
             }
         }
         let hello = json!({"code": "CONNECTED", "message": "events follow as executions end"});

@@ -1,6 +1,8 @@
 //! The stream of events.
 
-use crate::support::{Server, client, server};
+use crate::support::{Server, client, server, server_with};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{RUNS_KEPT, RefusedExecution};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -119,6 +121,28 @@ async fn a_reader_that_comes_from_another_server_learns_of_the_gap() {
     };
     let refused = client(&server).ask(ask).await;
     assert_eq!(refused.refusal(), (400, "INVALID_REQUEST".to_owned()));
+}
+
+#[tokio::test]
+async fn a_reader_that_was_away_for_too_long_is_told_how_many_results_are_gone() {
+    let mut engine = None;
+    let server = server_with("events_lost", |app| engine = Some(app.engine.clone())).await;
+    let engine = engine.unwrap();
+    let first = Reader::open(&server, "", None).await.next().await.unwrap();
+    let refused = RefusedExecution {
+        device: "phone-1".to_owned(),
+        execution: json!({"commandId": "c"}),
+    };
+    let failure = Failure::of(ErrorCode::ExecutionValidationFailed, "no");
+    for _ in 0..RUNS_KEPT + 7 {
+        engine.refuse(&refused, &failure);
+    }
+    let mut reader = Reader::open(&server, "", Some(&first.id)).await;
+    assert_eq!(reader.next().await.unwrap().name, "heartbeat");
+    let gap = reader.next().await.unwrap();
+    assert_eq!((gap.name.as_str(), &gap.data["lost"]), ("gap", &json!(7)));
+    let next = reader.next().await.unwrap();
+    assert!(next.id.ends_with("-8"), "{next:?}");
 }
 
 #[tokio::test]
