@@ -65,6 +65,8 @@ pub struct Event {
     pub package: String,
     /// What it says.
     pub text: String,
+    /// The class of what it is about.
+    pub class: &'static str,
     /// What was clicked; told of clicks only.
     pub source: Option<Source>,
     /// The screen at that moment; kept for clicks and keys during a
@@ -87,11 +89,12 @@ impl Event {
     #[must_use]
     pub fn print(&self) -> String {
         format!(
-            "{} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: android.view.View; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
+            "{} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: {}; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
             log_time(self.time),
             self.kind.name(),
             self.uptime_ms,
             self.package,
+            self.class,
             self.text,
         )
     }
@@ -111,6 +114,7 @@ impl Phone {
             kind,
             package: package.to_owned(),
             text: text.to_owned(),
+            class: "android.view.View",
             source: None,
             screen: screen.map(Arc::new),
         };
@@ -119,6 +123,13 @@ impl Phone {
         }
         self.events.push_back(event);
         self.last_activity_ms = self.clock.uptime_ms();
+    }
+
+    /// Tells of which class the last event is.
+    pub(crate) fn tell_class(&mut self, class: &'static str) {
+        if let Some(event) = self.events.back_mut() {
+            event.class = class;
+        }
     }
 
     /// Tells what the last event is about.

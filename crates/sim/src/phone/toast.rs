@@ -4,6 +4,8 @@ use super::Phone;
 use super::event::EventKind;
 use super::timer::Due;
 
+/// The class by which its event is told from a notification's.
+const CLASS: &str = "android.widget.Toast";
 /// How long one is shown.
 const SHOWN_MS: u64 = 3_500;
 
@@ -45,6 +47,7 @@ impl Phone {
     pub(crate) fn show_toast(&mut self, package: &str, text: String) {
         let number = self.number();
         self.tell(EventKind::NotificationStateChanged, package, &text);
+        self.tell_class(CLASS);
         self.toasts = Toasts {
             shown: Some(number),
             last: Some(Toast { number, text }),

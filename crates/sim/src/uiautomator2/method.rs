@@ -22,7 +22,6 @@ const WITHOUT_SLOT: &[&str] = &[
     "getClipboard",
     "getConfigurator",
     "getLastToast",
-    "makeToast",
     "pasteClipboard",
     "ping",
     "setClipboard",
@@ -127,10 +126,6 @@ const ACTS: &[(&str, Quick)] = &[
             _ => return Ok(Value::Bool(false)),
         };
         phone.motion(motion, params.pixel(1)?, params.pixel(2)?);
-        Ok(Value::Bool(true))
-    }),
-    ("makeToast", |phone, params| {
-        phone.show_toast("com.github.uiautomator", params.text(0)?.to_owned());
         Ok(Value::Bool(true))
     }),
     ("openNotification", |phone, _| {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
 const CONFORMANCE: &str = "com.clawperator.conformance";
+const HELPER: &str = "com.callstack.agentdevice.snapshothelper";
 
 async fn push(device: &Device, path: &str, bytes: &[u8]) {
     let target = Target {
@@ -147,6 +148,14 @@ impl Connection {
     }
 }
 
+/// An app of this package.
+fn installed(package: &str) -> Arc<app::App> {
+    let file = format!(
+        "package: {package}\nlabel: Server\nactivities: [{{name: .Main, screen: main}}]\nscreens: {{main: {{title: Server, body: []}}}}\n"
+    );
+    Arc::new(app::parse(&file).unwrap())
+}
+
 fn id(name: &str) -> Value {
     json!({"resourceId": format!("{CONFORMANCE}:id/{name}")})
 }
@@ -276,7 +285,20 @@ async fn an_app_can_listen_there_and_lie() {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_comes_second_for_the_slot_fails() {
-    let (_handset, device) = phone(Setup::default()).await;
+    let setup = Setup {
+        apps: vec![installed(HELPER)],
+        ..Setup::default()
+    };
+    let (_handset, device) = phone(setup).await;
+    let helper = out(
+        &device,
+        &format!("am instrument -w {HELPER}/.SnapshotInstrumentation"),
+    )
+    .await;
+    assert!(
+        helper.contains("ok=false") && helper.contains("already registered"),
+        "{helper}"
+    );
     for command in ["uiautomator dump /dev/tty", "uiautomator events"] {
         let (refused, code) = said(&device, command).await;
         assert!(
@@ -325,12 +347,6 @@ async fn whoever_comes_second_for_the_slot_fails() {
 
 #[tokio::test(start_paused = true)]
 async fn servers_of_other_tools_hold_the_slot_and_are_seen() {
-    let installed = |package: &str| {
-        let file = format!(
-            "package: {package}\nlabel: Server\nactivities: [{{name: .Main, screen: main}}]\nscreens: {{main: {{title: Server, body: []}}}}\n"
-        );
-        Arc::new(app::parse(&file).unwrap())
-    };
     for (test, process) in [
         (
             "io.appium.uiautomator2.server.test",
@@ -466,17 +482,20 @@ async fn pictures_are_jpegs_of_the_size_that_is_asked_for() {
 #[tokio::test(start_paused = true)]
 async fn a_toast_is_told_until_it_is_cleared() {
     let (_handset, device) = phone(Setup::default()).await;
+    out(&device, "am start -n com.clawperator.form/.SearchActivity").await;
+    let apple = json!([{"text": "Apple"}]);
+    let told = "You picked Apple";
     let mut server = Connection::open(&device).await;
     assert_eq!(server.result("getLastToast", json!([])).await, Value::Null);
-    server.result("makeToast", json!(["Saved", 1000])).await;
-    assert_eq!(server.result("getLastToast", json!([])).await, "Saved");
+    server.result("click", apple.clone()).await;
+    assert_eq!(server.result("getLastToast", json!([])).await, told);
     // It is told long after it went away.
     tokio::time::sleep(Duration::from_secs(4)).await;
-    assert_eq!(server.result("getLastToast", json!([])).await, "Saved");
+    assert_eq!(server.result("getLastToast", json!([])).await, told);
     assert_eq!(server.result("clearLastToast", json!([])).await, Value::Null);
     assert_eq!(server.result("getLastToast", json!([])).await, Value::Null);
     // A server that starts later has not seen it.
-    server.result("makeToast", json!(["Old", 1000])).await;
+    server.result("click", apple).await;
     out(&device, "pkill -f uia2.Main").await;
     until_ended(&device).await;
     out(&device, &format!("{START} >/dev/null 2>&1 &")).await;
@@ -661,4 +680,38 @@ async fn a_reboot_ends_the_server() {
     let device = clawperator_sim::link(&handset, &Arc::new(welcome)).await.unwrap();
     assert!(device.open("tcp:9008", deadline).await.is_err());
     assert_eq!(said(&device, "uiautomator dump").await.1, Some(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_toast_is_an_event_of_its_class() {
+    let (_handset, device) = in_memory(Setup::default()).await;
+    out(&device, "am start -n com.clawperator.form/.SearchActivity").await;
+    let tree = clawperator_ui::read(&out(&device, "uiautomator dump /dev/tty").await).unwrap();
+    let (_, apple) = tree.nodes().find(|(_, node)| node.text == "Apple").unwrap();
+    let (x, y) = apple.bounds.center();
+    let mut events = device.open("exec:uiautomator events", soon()).await.unwrap();
+    for _ in 0..1_000 {
+        if out(&device, "dumpsys accessibility")
+            .await
+            .contains("Ui Automation[")
+        {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    out(&device, &format!("input tap {x} {y}")).await;
+    let (mut receiving, _sending) = events.split();
+    let mut text = String::new();
+    while !text.contains("You picked Apple") {
+        text.push_str(&String::from_utf8_lossy(
+            &receiving.receive().await.unwrap().unwrap(),
+        ));
+    }
+    let mut lines = text.lines();
+    let toast = lines.find(|line| line.contains("You picked Apple")).unwrap();
+    assert!(
+        toast.contains("TYPE_NOTIFICATION_STATE_CHANGED")
+            && toast.contains("ClassName: android.widget.Toast;"),
+        "{toast}"
+    );
 }
