@@ -1,9 +1,11 @@
 //! What the resident server is asked for: trees, what is in front, touches,
 //! keys. docs/u2-server.md has the facts.
 
+mod finger;
+
 use super::capture::{LookTo, Seen, Views, parse};
 use super::front::{Front, Sight};
-use super::touch::{Finger, LONG_PRESS, Point, SwipePath};
+use super::touch::{Finger, Point};
 use super::{
     CaptureError, Check, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
     ResidentTrouble, failed,
@@ -20,13 +22,6 @@ use tokio::time::{Instant, sleep};
 
 /// How old a look may be that a touch trusts without another one.
 const FRESH: Duration = Duration::from_millis(250);
-/// How long a finger rests that touches for a moment.
-const TAP: Duration = Duration::from_millis(20);
-/// How long the server takes for a step of a swipe.
-const STEP: Duration = Duration::from_millis(5);
-/// How long a finger takes from one point of a drag to the next.
-const DRAG_STEP: Duration = Duration::from_millis(50);
-const DRAG_STEPS: std::ops::RangeInclusive<u128> = 2..=20;
 /// More levels than a tree may have: one that is too deep is refused, not cut.
 const DEPTH: u32 = 10_000;
 /// How long a screen is waited for that does not come to rest, and how long the
@@ -380,50 +375,76 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
     }
 }
 
-impl Finger {
-    /// Where it goes down, and for a drag where it goes up.
-    fn points(self) -> Vec<Point> {
-        match self {
-            Self::Tap(at) | Self::LongPress(at) => vec![at],
-            Self::Swipe(path) => vec![path.from],
-            Self::Drag(path, _) => vec![path.from, path.to],
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_ui::{Bounds, Node};
+
+    #[test]
+    fn whose_the_server_is_stands_in_the_kernel_s_list() {
+        let line = |port: &str, state: &str, user: u32| {
+            format!(
+                "   1: 00000000000000000000000000000000:{port} 0000:0000 {state} 0:0 00:0 0     {user}        0 3 1 0"
+            )
+        };
+        for (line, owner) in [
+            (line("2330", "0A", 2000), Some("2000")),
+            (line("2330", "0A", 10_181), Some("10181")),
+            (line("2330", "01", 2000), None),
+            (line("12330", "0A", 2000), None),
+            ("  sl  local_address rem_address   st".to_owned(), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(listener(&line), owner, "{line}");
         }
     }
 
-    /// The server's method for it, and what it takes.
-    fn call(self) -> (&'static str, Value) {
-        let click = |at: Point, time: Duration| ("click", json!([at.x, at.y, time.as_millis()]));
-        match self {
-            Self::Tap(at) => click(at, TAP),
-            Self::LongPress(at) => click(at, LONG_PRESS),
-            Self::Swipe(SwipePath { from, to, takes }) => {
-                let steps = (takes.as_millis() / STEP.as_millis()).max(1);
-                ("swipe", json!([from.x, from.y, to.x, to.y, steps]))
-            }
-            Self::Drag(path, hold) => ("swipePoints", path.drag_points(hold)),
-        }
-    }
-}
-
-impl SwipePath {
-    /// The points of a drag and how many steps the finger takes from one to the
-    /// next. The finger rests where points are the same.
-    fn drag_points(self, hold: Duration) -> Value {
-        let Self { from, to, takes } = self;
-        let rests = hold.as_millis().div_ceil(DRAG_STEP.as_millis());
-        let moves = (takes.as_millis() / DRAG_STEP.as_millis()).clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
-        let mut points = vec![from.x, from.y];
-        for _ in 0..rests {
-            points.extend([from.x, from.y]);
-        }
-        for step in 1..=moves {
-            let part = |from: i32, to: i32| {
-                let way = (i128::from(to) - i128::from(from)) * i128::try_from(step).unwrap_or(1);
-                let at = i128::from(from) + way / i128::try_from(moves).unwrap_or(1);
-                i32::try_from(at).unwrap_or(from)
+    #[test]
+    fn only_what_is_under_the_finger_counts() {
+        let tree = |clock: &str, button: &str| {
+            let mut tree = Tree::new(0);
+            let node = |text: &str, (top, bottom)| Node {
+                text: text.to_owned(),
+                bounds: Bounds {
+                    left: 0,
+                    top,
+                    right: 100,
+                    bottom,
+                },
+                ..Node::default()
             };
-            points.extend([part(from.x, to.x), part(from.y, to.y)]);
+            tree.push(0, node("", (0, 100)));
+            tree.push(1, node(clock, (0, 10)));
+            tree.push(1, node(button, (50, 60)));
+            tree
+        };
+        let finger = Point { x: 50, y: 55 };
+        let seen = under(&tree("12:00", "Send"), finger);
+        assert_eq!(under(&tree("12:01", "Send"), finger), seen);
+        assert_ne!(under(&tree("12:00", "Delete"), finger), seen);
+    }
+
+    #[test]
+    fn a_tree_of_another_app_than_the_one_in_front_is_not_touched() {
+        let mut tree = Tree::new(0);
+        tree.push(
+            0,
+            Node {
+                package: "com.x".to_owned(),
+                ..Node::default()
+            },
+        );
+        let info = |package: &str, rotation| Info {
+            size: (9, 9),
+            rotation,
+            package: package.to_owned(),
+        };
+        for (package, rotation, steady) in [("com.x", 0, true), ("com.y", 0, false), ("com.x", 1, false)] {
+            assert_eq!(
+                front(&info(package, rotation), &tree).is_steady,
+                steady,
+                "{package} {rotation}"
+            );
         }
-        json!([points, DRAG_STEP.as_millis() / STEP.as_millis()])
     }
 }

@@ -56,7 +56,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         ("take_screenshot", json!({}), [1, 1]),
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
         ("click", json!({"matcher": list}), [2, 4]),
-        ("scroll", json!({}), [3, 9]),
+        ("scroll", json!({}), [3, 8]),
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 6"}}),
@@ -80,7 +80,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "enter_text",
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
-            [5, 9],
+            [5, 10],
         ),
         (
             "close_app",
