@@ -3,10 +3,10 @@
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
 use crate::request::{Finished, Outcome, Request, RunId, Wanted};
-use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure, Warning, WarningCode};
+use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
 use clawperator_runtime::operator::RouteWish;
-use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
+use clawperator_runtime::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -135,29 +135,13 @@ impl Inner {
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log));
         let ran = event_log.shown(execution, ran);
-        let outcome = match ran {
-            Ok(envelope) => {
-                let mut warnings = job.request.checked.warnings.clone();
-                untested
-                    .into_iter()
-                    .chain(on.warnings)
-                    .for_each(|warning| warnings.add(warning));
-                if let Some(message) = detour {
-                    warnings.add(Warning {
-                        code: WarningCode::OperatorNotUsed,
-                        path: String::new(),
-                        message,
-                    });
-                }
-                Outcome::Ran(Box::new(
-                    DeviceResult::new(envelope, serial, warnings).on(on.lane),
-                ))
-            }
-            Err(failure) => Outcome::Error(Box::new(match detour {
-                Some(why) => failure.with(|it| it.operator.get_or_insert_default().summary = Some(why)),
-                None => failure,
-            })),
+        let around = Around {
+            serial,
+            on,
+            untested,
+            detour,
         };
+        let outcome = outcome(&job.request, ran, around);
         let mut not_stored = None;
         if sent_nothing(&options.route, &outcome) {
             release(entry).await;
@@ -238,6 +222,43 @@ impl Inner {
             ..self.log_setup(job.request.journal, subscribers)
         }))
     }
+}
+
+/// What is told of a run beside its envelope.
+struct Around {
+    serial: String,
+    on: LaneReport,
+    untested: Vec<Warning>,
+    /// Why the Operator app did not run it, where it was wanted.
+    detour: Option<String>,
+}
+
+/// What the caller gets of a run.
+fn outcome(request: &Request, ran: Result<Envelope, Failure>, around: Around) -> Outcome {
+    let Around {
+        serial,
+        on,
+        untested,
+        detour,
+    } = around;
+    let envelope = match (ran, detour.clone()) {
+        (Ok(envelope), _) => envelope,
+        (Err(failure), None) => return Outcome::Error(Box::new(failure)),
+        (Err(failure), Some(why)) => {
+            let told = failure.with(|it| it.operator.get_or_insert_default().summary = Some(why));
+            return Outcome::Error(Box::new(told));
+        }
+    };
+    let mut warnings = request.checked.warnings.clone();
+    let detour = detour.map(|message| Warning {
+        code: WarningCode::OperatorNotUsed,
+        path: String::new(),
+        message,
+    });
+    let all = untested.into_iter().chain(on.warnings).chain(detour);
+    all.for_each(|warning| warnings.add(warning));
+    let result = DeviceResult::new(envelope, serial, warnings);
+    Outcome::Ran(Box::new(result.on(on.lane)))
 }
 
 /// The route of a request, unless it is cancelled first; and why it is not the

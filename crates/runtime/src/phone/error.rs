@@ -74,6 +74,8 @@ impl std::error::Error for CaptureError {}
 pub enum ResidentTrouble {
     /// It does not run.
     NotRunning,
+    /// It was set up and could not be started, and why.
+    NotStarted(String),
     /// What listens at its port may be an app of the phone, which could show a
     /// screen that is not there.
     Foreign,
@@ -88,6 +90,7 @@ impl fmt::Display for ResidentTrouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRunning => f.write_str("the resident server does not run on the phone"),
+            Self::NotStarted(why) => write!(f, "the resident server could not be started: {why}"),
             Self::Foreign => f.write_str(
                 "what listens at the resident server's port may be an app of the phone; it is not used",
             ),

@@ -1,7 +1,7 @@
 //! Where the trees of a phone come from: its own command, or the resident
 //! server. What was found out stays with the connection.
 
-use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble};
+use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble, StartError};
 use crate::resident::client::Client;
 use crate::run::ResidentSetup;
 use clawperator_adb::Deadline;
@@ -14,8 +14,9 @@ use tokio::time::Instant;
 
 /// How long it is believed that no server runs.
 const ABSENT: Duration = Duration::from_secs(5);
-/// How long finding the server may take.
+/// How long finding the server may take, and starting it.
 const FINDING: Duration = Duration::from_secs(5);
+const STARTING: Duration = Duration::from_secs(15);
 
 /// What is known of the lane of a phone.
 #[derive(Debug)]
@@ -57,7 +58,8 @@ pub struct LaneReport {
 impl Phone {
     /// Chooses the lane of the looks and touches from now on. No round trip if
     /// the wish is clear or the server's stream is open; otherwise a stream is
-    /// opened, and if that works, one round trip tells whose it is.
+    /// opened, and if that works, one round trip tells whose it is. A server that
+    /// was set up and does not run is started.
     ///
     /// # Errors
     /// [`PhoneError::Resident`] if the resident server is wanted and cannot be
@@ -72,8 +74,13 @@ impl Phone {
         let found = match wish {
             LaneWish::Dump => Ok(Lane::Dump),
             LaneWish::Auto | LaneWish::Resident => {
-                let limit = Deadline::after(deadline.left().min(FINDING));
-                self.find_server(wish, limit).await.map(|()| Lane::Resident)
+                let found = match (self.find_server(wish, deadline).await, setup) {
+                    (Err(error), ResidentSetup::Done) if is_not_running(&error) => {
+                        self.start_and_find(deadline).await
+                    }
+                    (found, _) => found,
+                };
+                found.map(|()| Lane::Resident)
             }
         };
         let lane = match (found, wish, setup) {
@@ -167,7 +174,44 @@ impl Phone {
         self.lane.changed.store(false, Ordering::Relaxed);
     }
 
+    /// Starts the server that the user has set up.
+    async fn start_and_find(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let limit = Deadline::after(deadline.left().min(STARTING));
+        let started = self.start_server(limit).await;
+        started.map_err(|error| match error {
+            StartError::Phone(error) => error,
+            other => PhoneError::Resident {
+                trouble: ResidentTrouble::NotStarted(other.to_string()),
+                dispatched: Dispatched::No,
+            },
+        })?;
+        self.find_server(LaneWish::Resident, deadline).await
+    }
+
+    /// Says who reads the screen instead of the server, where that is known.
+    pub(super) async fn name_holder(&self, error: PhoneError, deadline: Deadline) -> PhoneError {
+        let PhoneError::Resident {
+            trouble: ResidentTrouble::SlotLost(None),
+            dispatched,
+        } = error
+        else {
+            return error;
+        };
+        let state = self.server_state(deadline).await.unwrap_or_default();
+        // The server that lost it is a uiautomator2, whoever started it.
+        let holder = state
+            .holders
+            .iter()
+            .find(|holder| holder.program != "uiautomator2");
+        let who = holder.map(|holder| format!("{} ({})", holder.program, holder.end));
+        PhoneError::Resident {
+            trouble: ResidentTrouble::SlotLost(who),
+            dispatched,
+        }
+    }
+
     async fn find_server(&self, wish: LaneWish, deadline: Deadline) -> Result<(), PhoneError> {
+        let deadline = Deadline::after(deadline.left().min(FINDING));
         if self.lane.client.is_open() {
             return Ok(());
         }
@@ -194,6 +238,11 @@ impl Phone {
     fn chosen(&self) -> MutexGuard<'_, Chosen> {
         self.lane.chosen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_not_running(error: &PhoneError) -> bool {
+    let trouble = ResidentTrouble::NotRunning;
+    matches!(error, PhoneError::Resident { trouble: why, .. } if *why == trouble)
 }
 
 fn not_running() -> PhoneError {

@@ -13,6 +13,7 @@ use std::time::Duration;
 /// An action, its parameters, and its round trips: on the dump lane, and calls of
 /// the resident server and commands on the resident lane. There a screen that may
 /// have changed is read until it rests, and a look for a touch is two calls.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<(&'static str, Value, [u64; 2])> {
     let button = json!({"textEquals": "Increment"});
     let label = json!({"textContains": "counter"});

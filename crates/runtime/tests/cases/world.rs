@@ -162,8 +162,11 @@ impl Switched {
             let _ = server.ask(SERVER).await;
         });
         for _ in 0..100 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            if self.ask("cat /proc/net/tcp6").await?.contains(":2330 ") {
+            if self
+                .ask("sleep 0.01; cat /proc/net/tcp6")
+                .await?
+                .contains(":2330 ")
+            {
                 return Ok(());
             }
         }

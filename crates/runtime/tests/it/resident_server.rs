@@ -2,8 +2,11 @@
 
 use crate::doctor::type_in;
 use crate::world::{World, both_protocols, connect_again, plain, soon};
+use clawperator_contract::{Lane, LaneWish};
 use clawperator_runtime::resident::jar::{Jar, Unknown};
-use clawperator_runtime::{Deadline, ServerFiles, StartError, Whose};
+use clawperator_runtime::{
+    Deadline, Phone, PhoneError, ResidentSetup, ServerFiles, StartError, Views, Whose,
+};
 use std::time::Duration;
 
 /// A file that passes for the server's: the simulated phone runs no code of it.
@@ -50,7 +53,7 @@ async fn a_server_outlives_its_connection_and_leaves_nothing_behind() {
         assert!(!phone.server_answers(soon()).await.unwrap());
         phone.start_server(soon()).await.unwrap();
         // Another connection finds it.
-        let again = clawperator_runtime::Phone::new(connect_again(&world).await, "sim-1");
+        let again = Phone::new(connect_again(&world).await, "sim-1");
         assert!(again.server_answers(soon()).await.unwrap());
         let state = again.server_state(soon()).await.unwrap();
         let ours = state.ours.unwrap();
@@ -136,4 +139,42 @@ async fn a_start_without_the_file_says_what_the_phone_says() {
         panic!("{refused:?}");
     };
     assert!(said.contains("com.wetest.uia2.Main"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_was_set_up_is_started_when_it_is_needed() {
+    let world = plain().await;
+    let phone = &world.phone;
+    let choose = |wish, setup| phone.use_lane(wish, setup, soon());
+    // It was not set up.
+    let refused = choose(LaneWish::Resident, ResidentSetup::None).await;
+    assert!(matches!(refused, Err(PhoneError::Resident { .. })), "{refused:?}");
+    assert_eq!(
+        choose(LaneWish::Auto, ResidentSetup::None).await.unwrap(),
+        Lane::Dump
+    );
+    assert_eq!(phone.lane_report().warnings, []);
+    // It was, and its file is gone.
+    assert_eq!(
+        choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(),
+        Lane::Dump
+    );
+    assert_eq!(phone.lane_report().warnings.len(), 1);
+    put(&world).await;
+    assert_eq!(
+        choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(),
+        Lane::Resident
+    );
+    assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
+    // While the server runs, others can use it too.
+    let again = Phone::new(connect_again(&world).await, "sim-1");
+    let lane = again.use_lane(LaneWish::Auto, ResidentSetup::None, soon()).await;
+    assert_eq!(lane.unwrap(), Lane::Resident);
+    phone.remove_server(soon()).await.unwrap();
+    // The next look goes on without it, and says so.
+    assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
+    assert_eq!(
+        (phone.lane(), phone.lane_report().warnings.len()),
+        (Lane::Dump, 1)
+    );
 }
