@@ -3,7 +3,7 @@
 
 use crate::phone::PhoneTools;
 use crate::policy::Decision;
-use crate::result::{ToolError, ToolResult};
+use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Normalized, named, normalize, of_kind};
@@ -12,6 +12,7 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{Engine, Journal, Wanted};
 use serde::Serialize;
 use serde_json::Value;
+use tokio::sync::Notify;
 
 /// A tool call.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Order<'o> {
     pub approval: Approval,
     /// Whether what it does on a phone leaves a journal.
     pub journal: Journal,
+    /// Stops it.
+    pub stop: &'o Notify,
 }
 
 /// What came of a tool call.
@@ -45,6 +48,14 @@ pub struct Told {
     /// The name of the journal of what was done on the phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
+}
+
+impl Told {
+    /// The request that a person has to decide first.
+    #[must_use]
+    pub fn pending(&self) -> Option<&str> {
+        self.result.as_ref()?.error.as_ref()?.approval.as_deref()
+    }
 }
 
 /// Does what a tool call asks for.
@@ -76,7 +87,11 @@ pub async fn act(
         return Ok(told);
     }
     // What is refused anyway needs no phone.
-    let is_allowed = told.decision == Decision::Allow || order.approval != Approval::None;
+    let is_allowed = match told.decision {
+        Decision::Allow => true,
+        Decision::Ask { .. } => order.approval != Approval::None,
+        Decision::Deny { .. } => false,
+    };
     let executor = of_kind(told.call.action.kind()).map(|tool| tool.executor);
     let is_on_phone = match executor {
         Some(Executor::Phone) => is_allowed,
@@ -90,10 +105,17 @@ pub async fn act(
         approval: order.approval,
     };
     if !is_on_phone {
-        told.result = Some(toolbox.run(call, None).await);
+        told.result = Some(unless_stopped(order.stop, toolbox.run(call, None)).await);
         return Ok(told);
     }
-    let mut lease = engine.lease(wanted).await?;
+    let mut lease = tokio::select! {
+        biased;
+        lease = engine.lease(wanted) => lease?,
+        () = order.stop.notified() => {
+            let message = "interrupted while waiting for the phone; nothing was sent to it";
+            return Err(Failure::new(ErrorCode::ExecutionCancelled, message));
+        }
+    };
     let log = engine.begin_acts(&mut lease, order.journal, &engine.new_run_id().to_string());
     let options = engine.run_options(lease.phone());
     let phone = PhoneTools {
@@ -101,7 +123,10 @@ pub async fn act(
         options: &options,
         space: Space::default(),
     };
-    let result = toolbox.run(call, Some(phone)).await;
+    let mut result = unless_stopped(order.stop, toolbox.run(call, Some(phone))).await;
+    if has_stopped(&result) {
+        result.dispatched = Dispatched::Unknown;
+    }
     lease.release().await;
     log.end(match &result.error {
         None => Ok(()),
@@ -110,6 +135,23 @@ pub async fn act(
     told.journal = log.log().journal();
     told.result = Some(result);
     Ok(told)
+}
+
+/// What comes of a call, unless it is stopped: then nobody knows how far it got.
+async fn unless_stopped(stop: &Notify, work: impl Future<Output = ToolResult>) -> ToolResult {
+    tokio::select! {
+        biased;
+        result = Box::pin(work) => result,
+        () = stop.notified() => {
+            let error = ToolError::new(ErrorCode::ExecutionCancelled, "The call was interrupted.");
+            ToolResult::failed(error)
+        }
+    }
+}
+
+fn has_stopped(result: &ToolResult) -> bool {
+    let code = result.error.as_ref().map(|error| error.code);
+    code == Some(ErrorCode::ExecutionCancelled)
 }
 
 /// A refusal of a tool as a failure of a command or a request.

@@ -2,6 +2,10 @@
 //! model requests. What a person allows holds for the screen that the person saw:
 //! if it has changed, the person is asked again.
 
+mod questions;
+
+pub use questions::Questions;
+
 use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
@@ -14,11 +18,15 @@ use crate::vault::Vault;
 use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
 use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
+use questions::Key;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a person has to allow an action.
-const TIME: Duration = Duration::from_secs(300);
+pub const TIME: Duration = Duration::from_secs(300);
+const TIME_MS: u64 = 300_000;
 /// How often a person is asked about the same, because the screen had changed.
 pub const ROUNDS: u32 = 3;
 /// The longest that asking about an action takes, with a look before and after.
@@ -41,6 +49,21 @@ pub struct People {
     pub base: Option<String>,
     /// Who asks.
     pub origin: String,
+    /// Where questions are remembered that nobody waits for; without it, who asks
+    /// waits for the answer.
+    pub later: Option<Arc<Questions>>,
+    /// The requests that are waited for.
+    pub waiting: Waiting,
+}
+
+/// The requests that are waited for. A clone is the same.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting(Arc<Mutex<BTreeSet<String>>>);
+
+impl Waiting {
+    fn ids(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What the policy asks about.
@@ -156,23 +179,26 @@ impl People {
         Err(restless())
     }
 
-    /// Asks once, and waits.
+    /// Asks once, and waits; or tells that a person is asked, if nobody waits.
     async fn ask(
         &self,
         mut new: NewRequest,
         mut lease: Option<&mut PhoneLease>,
     ) -> Result<(Decision, ScreenNow), ToolError> {
         new.origin.clone_from(&self.origin);
-        if let Some(lease) = &mut lease {
+        if let Some(lease) = &lease {
             new.device = Some(lease.phone().serial().to_owned());
-            new.screen = Some(seen(lease).await?);
         }
-        let created = self.desk.create(new).await?;
-        let request = self.desk.get(&created.id).await?;
-        let link = self.base.as_deref().map(|base| created.link(base));
-        self.notifier
-            .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
-        let decision = self.desk.wait(&created.id).await?;
+        let decision = match &self.later {
+            Some(questions) => self.answered(questions, new, lease.as_deref_mut()).await?,
+            None => {
+                let id = self.put(new, lease.as_deref_mut()).await?;
+                self.waiting.ids().insert(id.clone());
+                let decision = self.desk.wait(&id).await;
+                self.waiting.ids().remove(&id);
+                decision?
+            }
+        };
         let (State::Approved, Some(lease)) = (decision.request.state, lease) else {
             return Ok((decision, ScreenNow::AsSeen { app: None }));
         };
@@ -182,6 +208,68 @@ impl People {
             false => ScreenNow::Other(now),
         };
         Ok((decision, screen))
+    }
+
+    /// Makes a request of the screen as it is, and tells a person of it.
+    async fn put(&self, mut new: NewRequest, lease: Option<&mut PhoneLease>) -> Result<String, ToolError> {
+        if let Some(lease) = lease {
+            new.screen = Some(seen(lease).await?);
+        }
+        let created = self.desk.create(new).await?;
+        let request = self.desk.get(&created.id).await?;
+        let link = self.base.as_deref().map(|base| created.link(base));
+        self.notifier
+            .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
+        Ok(created.id)
+    }
+
+    /// The answer to a question that was asked before; else it is asked now, and
+    /// there is none yet.
+    async fn answered(
+        &self,
+        questions: &Questions,
+        new: NewRequest,
+        lease: Option<&mut PhoneLease>,
+    ) -> Result<Decision, ToolError> {
+        let key = Key::of(&new);
+        if let Some(id) = questions.take(&key) {
+            let request = self.desk.get(&id).await?;
+            if request.state == State::Pending {
+                questions.keep(key, &id);
+                return Err(pending(&id));
+            }
+            // A yes holds for as long as a person has to give it.
+            if self.desk.now_ms() <= request.expires_ms.saturating_add(TIME_MS) {
+                return Ok(self.desk.wait(&id).await?);
+            }
+        }
+        let id = self.put(new, lease).await?;
+        questions.keep(key, &id);
+        Err(pending(&id))
+    }
+
+    /// Takes back what is still waited for: who asked has gone.
+    pub async fn withdraw(&self) {
+        let open = std::mem::take(&mut *self.waiting.ids());
+        for id in open {
+            // One that was decided meanwhile stays as it is.
+            let _ = self
+                .desk
+                .withdraw(&id, "The agent was stopped before a person decided.")
+                .await;
+        }
+    }
+}
+
+/// A person is asked, and has not decided.
+fn pending(id: &str) -> ToolError {
+    let message = format!("A person is asked first, and has not decided yet ({id}). Nothing was done.");
+    let hint = format!(
+        "The person decides with: clawperator approvals approve {id} (or reject). Then send the same call again."
+    );
+    ToolError {
+        approval: Some(id.to_owned()),
+        ..ToolError::new(ErrorCode::ApprovalRequired, message).with_hint(hint)
     }
 }
 
@@ -259,7 +347,7 @@ impl Used {
                     if applied != Applied::Kept {
                         self.dispatched = Dispatched::Yes;
                     }
-                    self.words.push(words(artifact, &applied));
+                    self.words.push(words(artifact, &applied, lease));
                 }
                 Err(error) => {
                     let dispatched = match error.dispatched() {
@@ -311,14 +399,20 @@ impl Used {
     }
 }
 
-fn words(artifact: &Artifact, applied: &Applied) -> String {
+fn words(artifact: &Artifact, applied: &Applied, lease: &PhoneLease) -> String {
     let kind = artifact.kind();
     match applied {
         Applied::Typed => format!("The {kind} was typed into the field that has the focus"),
         Applied::TypedUnseen => {
             format!("The {kind} was typed, but the field does not show it; look at the screen")
         }
-        Applied::Located => "The phone is at that place now".to_owned(),
+        Applied::Located => {
+            let until = match lease.lends_location() {
+                true => "this task ends",
+                false => "it restarts",
+            };
+            format!("The phone is at that place now, until {until}")
+        }
         Applied::Stored { path } => format!("The {kind} is on the phone, at {path}"),
         Applied::Kept => format!("Nothing of the {kind} was typed"),
     }

@@ -68,6 +68,9 @@ pub struct ToolError {
     pub message: String,
     /// What to do about it.
     pub hint: String,
+    /// The request that a person has to decide first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<String>,
 }
 
 impl std::fmt::Debug for Picture {
@@ -85,6 +88,7 @@ impl ToolError {
             code,
             message: message.into(),
             hint: row.map_or_else(String::new, |row| row.hint.to_owned()),
+            approval: None,
         }
     }
 

@@ -28,7 +28,7 @@ pub struct Toolbox {
     /// What is allowed.
     pub policy: Policy,
     /// The folder of files and programs, if there is one.
-    pub workspace: Option<Workspace>,
+    pub workspace: Option<Arc<Workspace>>,
     /// The notes of the workspace.
     pub memory: Option<Memory>,
     /// Where people are asked, if somewhere.
@@ -66,7 +66,7 @@ impl Toolbox {
         let context = Context {
             app: on.app.as_deref(),
             label: on.label.as_deref(),
-            workspace: self.workspace.as_ref().map(Workspace::path),
+            workspace: self.workspace.as_deref().map(Workspace::path),
         };
         self.policy.decide(action, &context)
     }
@@ -186,8 +186,12 @@ impl Toolbox {
         Err(restless())
     }
 
-    /// Ends all programs of the workspace, and waits for that.
+    /// Ends all programs of the workspace and takes back what a person is still
+    /// asked, and waits for that.
     pub async fn close(&self) {
+        if let Some(people) = &self.people {
+            people.withdraw().await;
+        }
         if let Some(workspace) = &self.workspace {
             workspace.close().await;
         }
@@ -212,7 +216,12 @@ impl Toolbox {
     async fn carry_out(&self, action: &AgentAction, phone: Option<PhoneTools<'_>>) -> ToolResult {
         let unavailable = || {
             let message = format!("Nothing is there to carry out {}.", action.kind());
-            ToolError::new(ErrorCode::ToolUnavailable, message).into()
+            let error = ToolError::new(ErrorCode::ToolUnavailable, message);
+            let hint = match of_kind(action.kind()).map(|tool| tool.executor) {
+                Some(Executor::Workspace | Executor::Memory) => "Name a folder with --workspace DIR.",
+                _ => return error.into(),
+            };
+            error.with_hint(hint).into()
         };
         match action {
             AgentAction::Wait(time) => return wait(time).await,
@@ -223,7 +232,7 @@ impl Toolbox {
                 };
                 let wish = Wish {
                     request,
-                    workspace: self.workspace.as_ref(),
+                    workspace: self.workspace.as_deref(),
                     vault: self.vault.as_ref(),
                 };
                 return people.request(wish, phone.map(|phone| phone.lease)).await;

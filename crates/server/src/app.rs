@@ -1,5 +1,6 @@
 //! What every surface needs.
 
+use crate::agent::AgentTools;
 use crate::approvals::Approvals;
 use crate::http::Hosts;
 use crate::sdk::Sdk;
@@ -43,6 +44,8 @@ pub struct App {
     pub hosts: Hosts,
     /// Requests for a person's word.
     pub approvals: Approvals,
+    /// What the tools of an agent have.
+    pub agent: AgentTools,
     /// Tells when the server ends.
     pub closing: Closing,
 }

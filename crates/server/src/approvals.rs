@@ -147,8 +147,11 @@ fn applied(artifact: &Artifact, done: &Applied) -> Value {
         Applied::Kept => "kept",
     }
     .into();
-    if let Applied::Stored { path } = done {
-        value["path"] = path.as_str().into();
+    match done {
+        Applied::Stored { path } => value["path"] = path.as_str().into(),
+        // There is no session that it could be given back with.
+        Applied::Located => value["until"] = "the phone restarts".into(),
+        Applied::Typed | Applied::TypedUnseen | Applied::Kept => {}
     }
     value
 }

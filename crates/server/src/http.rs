@@ -24,7 +24,6 @@ mod skills;
 mod status;
 mod token;
 
-pub(crate) use agent::carry_out;
 pub use hosts::Hosts;
 pub use listen::{Doors, Ended, serve};
 pub use token::{TokenFile, TokenOrigin, token_file};

@@ -1,6 +1,7 @@
 //! HTTP, MCP and the page: requests from outside, for the engine. Surfaces
 //! translate; the engine decides.
 
+mod agent;
 mod app;
 mod approvals;
 mod confine;
@@ -11,6 +12,7 @@ mod sdk;
 mod skill;
 pub mod web;
 
+pub use agent::AgentTools;
 pub use app::{App, BoxedPhone, BoxedPhones, Closing};
 pub use approvals::Approvals;
 pub use sdk::Sdk;

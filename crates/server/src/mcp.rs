@@ -12,6 +12,7 @@ mod elements;
 mod look;
 mod mark;
 mod other_tools;
+mod person;
 mod prompt;
 mod resource;
 mod run;
@@ -19,6 +20,8 @@ mod server;
 mod session;
 mod skill;
 mod tool;
+
+pub(crate) use person::Rounds;
 
 use crate::App;
 use crate::http::answer::Refused;
@@ -112,6 +115,7 @@ pub async fn serve(
     writer: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
     let server = McpServer::new(app, Transport::Pipe, tools);
+    let bench = server.own_bench();
     let serving = rmcp::serve_server(server, (reader, writer));
     let running = match serving.await {
         Ok(running) => running,
@@ -119,5 +123,7 @@ pub async fn serve(
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::other(error)),
     };
-    running.waiting().await.map(drop).map_err(io::Error::other)
+    let ended = running.waiting().await;
+    bench.close().await;
+    ended.map(drop).map_err(io::Error::other)
 }

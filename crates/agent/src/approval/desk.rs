@@ -328,18 +328,19 @@ impl Desk {
         Ok(request)
     }
 
-    /// Ends a request that nobody needs any more, as if its time were up.
+    /// Rejects a request for the agent that made it: nobody needs it any more, for
+    /// this reason. One that was decided stays as it is.
     ///
     /// # Errors
     /// As for [`Self::decide`].
-    pub async fn withdraw(&self, id: &str) -> Result<Request> {
+    pub async fn withdraw(&self, id: &str, why: &'static str) -> Result<Request> {
         let (name, now) = (id.to_owned(), self.0.clock.now_ms());
         let ended = self.call(move |database| {
             let verdict = table::Verdict {
-                state: State::Timeout,
+                state: State::Rejected,
                 by: "agent",
                 now_ms: now,
-                note: None,
+                note: Some(why),
                 given: "[]".to_owned(),
                 dropped: None,
                 sealed: None,
@@ -349,6 +350,12 @@ impl Desk {
         ended.await?;
         self.tell();
         self.get(id).await
+    }
+
+    /// Now, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.0.clock.now_ms()
     }
 
     /// What a person gave for a request, if this process waited for it.

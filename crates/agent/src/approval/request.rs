@@ -164,7 +164,7 @@ pub struct Request {
     /// When it was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_ms: Option<u64>,
-    /// Where it was decided: page, terminal, http or mcp.
+    /// Where it was decided: page, terminal, http or mcp; agent, if it was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
     /// What the person wrote.
@@ -227,6 +227,9 @@ impl Decision {
         let request = &self.request;
         let mut text = match request.state {
             State::Approved => "A person approved the request".to_owned(),
+            State::Rejected if request.decided_by.as_deref() == Some("agent") => {
+                "The request was withdrawn; do not do it".to_owned()
+            }
             State::Rejected => "A person rejected the request; do not do it".to_owned(),
             State::Timeout => "Nobody decided in time; do not do it".to_owned(),
             State::Pending => "Nobody has decided yet".to_owned(),

@@ -3,7 +3,7 @@
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
-use clawperator_agent::people::People;
+use clawperator_agent::people::{People, Waiting};
 use clawperator_journal::Clock;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,8 @@ impl Person {
             notifier: Notifier::default(),
             base: None,
             origin: "test".to_owned(),
+            later: None,
+            waiting: Waiting::default(),
         }
     }
 
@@ -67,6 +69,11 @@ impl Person {
             let decided = self.desk.decide(&request.id, Who::User("test"), verdict).await;
             decided.unwrap();
         }
+    }
+
+    /// Waits until there is a request.
+    pub(crate) async fn is_asked(&self) {
+        self.desk.next_change(0).await.unwrap();
     }
 
     /// All requests, the oldest first.

@@ -1,6 +1,7 @@
 //! The toolbox with everything that it can have: a folder, and a person.
 
 use crate::person::Person;
+use clawperator_agent::approval::State;
 use clawperator_agent::phone::PhoneTools;
 use clawperator_agent::policy::Policy;
 use clawperator_agent::result::{Dispatched, ToolResult};
@@ -88,7 +89,7 @@ async fn a_folder_carries_out_files_and_commands() {
     std::fs::create_dir_all(&root).unwrap();
     let settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
     let toolbox = Toolbox {
-        workspace: Some(Workspace::open(&root, settings).unwrap()),
+        workspace: Some(Arc::new(Workspace::open(&root, settings).unwrap())),
         policy: Policy::read("rules: [{path: secrets/*, decision: deny}]").unwrap(),
         ..Toolbox::default()
     };
@@ -223,4 +224,27 @@ async fn what_a_person_gives_is_typed_and_not_told() {
     assert!(!format!("{typed:?}").contains("sesame"), "{typed:?}");
     let dump = ask(&world.handset, &world.welcome, "uiautomator dump /dev/tty").await;
     assert!(dump.unwrap().contains("sesame-491823"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_taken_back_when_its_asker_is_stopped() {
+    let mut world = World::new(SETTINGS).await;
+    let person = Person::new(None);
+    let toolbox = with(&person);
+    let shell = json!({"command": "id"});
+    tokio::select! {
+        result = world.call(&toolbox, "shell", shell) => panic!("{result:?}"),
+        () = person.is_asked() => {}
+    }
+    toolbox.close().await;
+    let requests = person.requests().await;
+    let [request] = &requests[..] else {
+        panic!("{requests:?}")
+    };
+    assert_eq!(request.state, State::Rejected);
+    assert_eq!(request.decided_by.as_deref(), Some("agent"));
+    assert!(
+        request.note.as_deref().unwrap().contains("stopped"),
+        "{request:?}"
+    );
 }

@@ -5,7 +5,7 @@ use super::tasks_file::{EvalTask, Given, Human};
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
-use clawperator_agent::people::People;
+use clawperator_agent::people::{People, Waiting};
 use clawperator_journal::Clock;
 use serde_json::json;
 use std::path::PathBuf;
@@ -42,6 +42,8 @@ impl Person {
             notifier: Notifier::default(),
             base: None,
             origin: "eval".to_owned(),
+            later: None,
+            waiting: Waiting::default(),
         }
     }
 

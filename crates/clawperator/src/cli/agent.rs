@@ -9,6 +9,8 @@ mod run;
 mod sessions;
 mod tools;
 
+pub(super) use tools::of_server;
+
 use super::args::Args;
 use super::spec::AgentCommand;
 use super::world::{Answer, World};

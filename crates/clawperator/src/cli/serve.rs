@@ -10,7 +10,7 @@ use super::device::{asked_to_end, wanted};
 use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
-use super::{approvals, operator, report, sim};
+use super::{agent, approvals, operator, report, sim};
 use crate::background::{control, is_in_background};
 use clawperator_agent::approval::notify::{Notifier, Trouble};
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -44,6 +44,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         token: None,
         hosts: Hosts::default(),
         approvals: Approvals::default(),
+        agent: agent::of_server(args, world)?,
         closing: Closing::default(),
     })
 }

@@ -1,8 +1,10 @@
 //! A task from the command line to its recipe, through the program as it is
 //! shipped.
 
-use super::sim::Place;
-use serde_json::Value;
+use super::sim::{Place, kill};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
 
 #[test]
 fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
@@ -72,4 +74,60 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     run(&["agent", "export", "last", "--skill", id, "--device", "sim"]);
     let compiled = run(&["skills", "compile", id]);
     assert!(compiled.get("actions").is_some(), "{compiled:#}");
+}
+
+/// A signal while a person is asked: the question is taken back, and the session
+/// can be resumed.
+#[test]
+fn a_task_that_is_interrupted_takes_its_question_back_and_can_be_resumed() {
+    let place = Place::new();
+    place.json(&["start"]);
+    let (ask, done) = (place.folder.join("ask.jsonl"), place.folder.join("done.jsonl"));
+    let wanted =
+        json!({"tool": "request_human_auth", "args": {"capability": "sms", "instruction": "The code"}});
+    std::fs::write(&ask, wanted.to_string()).unwrap();
+    std::fs::write(&done, r#"{"tool": "finish", "args": {"message": "Done."}}"#).unwrap();
+    let program = || {
+        let mut program = place.program();
+        program.env("CLAWPERATOR_HOME", place.folder.join("state"));
+        program
+    };
+    let json = |words: &[&str]| -> Value {
+        let output = program().args(words).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words:?}: {output:?}"))
+    };
+    let models = [&ask, &done].map(|file| format!("script:{}", file.display()));
+    let wish = wanted["args"].to_string();
+    let run = ["agent", "run", "Ask me", "--device", "sim", "--model", &models[0]];
+    let act = ["agent", "act", "request_human_auth", &wish, "--device", "sim"];
+    for (words, signal) in [(&run[..], "INT"), (&act[..], "TERM")] {
+        let mut child = program()
+            .args(words)
+            .args(["--notify", "echo asked >&2"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A line about the request comes once it is there.
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let told = lines.find_map(|line| line.ok().filter(|line| line.contains("ap-")));
+        assert!(told.is_some());
+        kill(i32::try_from(child.id()).unwrap(), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let ended: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        assert_eq!(output.status.code(), Some(1), "{ended}");
+        let requests = json(&["approvals", "list"]);
+        let id = requests["approvals"][0]["id"].as_str().unwrap();
+        let request = json(&["approvals", "show", id]);
+        assert_eq!(
+            (&request["state"], &request["decidedBy"]),
+            (&json!("rejected"), &json!("agent")),
+            "{request:#}"
+        );
+    }
+    assert_eq!(json(&["agent", "sessions"])["sessions"][0]["status"], "stopped");
+    let resumed = json(&[
+        "agent", "resume", "last", "--device", "sim", "--model", &models[1],
+    ]);
+    assert_eq!(resumed["status"], "finished", "{resumed:#}");
 }

@@ -3,7 +3,8 @@
 
 use crate::sim::Place;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 struct Agent {
@@ -14,8 +15,14 @@ struct Agent {
 
 impl Agent {
     fn start(place: &Place, flags: &[&str]) -> Self {
+        Self::start_in(place, flags, &[])
+    }
+
+    /// The same, with these variables.
+    fn start_in(place: &Place, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut command = place.program();
         command
+            .envs(variables.iter().copied())
             .arg("mcp")
             .args(flags)
             .stdin(Stdio::piped())
@@ -67,6 +74,41 @@ fn an_agent_without_a_phone_gets_one_in_the_box() {
     // It ends when its client does.
     drop(agent.stdin.take());
     assert_eq!(agent.child.wait().unwrap().code(), Some(0));
+}
+
+/// What a client starts in the background ends with the client.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_in_the_background_ends_with_its_client() {
+    let place = Place::new();
+    let files = place.folder.join("files");
+    std::fs::create_dir_all(&files).unwrap();
+    let state = place.folder.join("state");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(
+        state.join("policy.yaml"),
+        "rules: [{tool: exec, decision: allow}]",
+    )
+    .unwrap();
+    let flags = [
+        "--tools",
+        "agent",
+        "--sandbox=best-effort",
+        "--workspace",
+        files.to_str().unwrap(),
+    ];
+    let mut agent = Agent::start_in(&place, &flags, &[("CLAWPERATOR_HOME", state.as_path())]);
+    // A pipe that has a writer for as long as the program lives.
+    let pipe = files.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let command = json!({"command": "sleep 1000 > pipe", "background": true});
+    let started = agent.call("exec", &command);
+    assert!(started.contains("running"), "{started}");
+    let mut life = std::fs::File::open(&pipe).unwrap();
+    drop(agent.stdin.take());
+    assert_eq!(agent.child.wait().unwrap().code(), Some(0));
+    assert_eq!(life.read(&mut [0]).unwrap(), 0);
 }
 
 #[test]

@@ -3,18 +3,24 @@
 use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, invalid};
-use crate::{App, phone};
+use super::execute::{PREFERENCE_APPLIED, Reply, reply};
+use crate::agent::{Caller, carry_out, carry_out_until};
 use axum::extract::State;
-use axum::response::Response;
-use clawperator_agent::act::{Order, Told, act as do_order};
-use clawperator_agent::policy::Policy;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use clawperator_agent::act::Order;
+use clawperator_agent::people;
 use clawperator_agent::tool::{Format, tools as described};
-use clawperator_agent::toolbox::{Approval, Toolbox};
-use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::Wanted;
-use clawperator_runtime::REACH;
+use clawperator_agent::toolbox::Approval;
+use clawperator_contract::ErrorCode;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// The longest wait for a person, in milliseconds.
+pub(super) const MAX_PERSON_MS: u64 = 1_800_000;
 
 /// The tools, as a model is told of them.
 pub(crate) async fn tools(ask: Ask) -> Result<Response, Refused> {
@@ -26,8 +32,8 @@ pub(crate) async fn tools(ask: Ask) -> Result<Response, Refused> {
     Ok(ok(json!({ "tools": described(format) })))
 }
 
-/// Does what one tool call asks for, as far as the policy allows it. A program
-/// cannot say yes in place of a person.
+/// Does what one tool call asks for. A program cannot say yes in place of a
+/// person: what the policy asks about waits for one.
 pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.object()?;
     let code = ErrorCode::InvalidRequest;
@@ -39,37 +45,39 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         Some(args @ Value::Object(_)) => args.clone(),
         Some(_) => return Err(invalid("args must be an object")),
     };
+    let time = fields.positive("timeoutMs", code)?;
+    if time.is_some_and(|time| time > MAX_PERSON_MS) {
+        return Err(invalid(&format!("timeoutMs must be at most {MAX_PERSON_MS}")));
+    }
+    let time = time.map_or(people::TIME, Duration::from_millis);
+    let app = &api.app;
     let order = Order {
         tool: &tool,
         args: &args,
         is_strict: fields.flag("strict", code)?.unwrap_or(false),
         is_dry: fields.flag("dryRun", code)?.unwrap_or(false),
-        approval: Approval::None,
-        journal: api.app.journal,
+        approval: Approval::Ask,
+        journal: app.journal,
+        stop: &Notify::new(),
     };
     let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
-    Ok(ok(carry_out(&api.app, device, order).await?))
-}
-
-/// Does what one tool call asks for, on the phone of a name or the only one.
-pub(crate) async fn carry_out(
-    app: &Arc<App>,
-    device: Option<String>,
-    order: Order<'_>,
-) -> Result<Told, Failure> {
-    let device = match order.is_dry {
-        true => None,
-        false => phone::chosen(app, device).await?,
-    };
-    let toolbox = Toolbox {
-        policy: Policy::load(&app.state.join("policy.yaml")).await?,
-        ..Toolbox::default()
-    };
-    let wanted = Wanted {
+    let caller = Caller {
+        bench: &app.agent.bench,
+        name: "HTTP client",
         device: device.as_deref(),
-        wait: None,
-        owner: "agent",
-        reach: REACH,
     };
-    do_order(&app.engine, wanted, &toolbox, order).await
+    if reply(&ask)? == Reply::AtTheEnd {
+        return Ok(ok(
+            carry_out_until(app, caller, order, Instant::now() + time).await?
+        ));
+    }
+    let told = carry_out(app, caller, order).await?;
+    let Some(place) = told.pending().map(|id| format!("/approvals/{id}")) else {
+        return Ok(ok(told));
+    };
+    let headers = [
+        (header::LOCATION, place),
+        (PREFERENCE_APPLIED, "respond-async".to_owned()),
+    ];
+    Ok((StatusCode::ACCEPTED, headers, ok(told)).into_response())
 }

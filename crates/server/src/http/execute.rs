@@ -21,6 +21,8 @@ use std::time::Duration;
 const RUN_ID: HeaderName = HeaderName::from_static("x-run-id");
 /// The header of an outcome that was stored before.
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// The header that says which preference of the caller counts.
+pub(super) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 /// The longest key.
 const MAX_KEY: usize = 255;
 /// The longest wait for a phone that another process has, in milliseconds.
@@ -131,7 +133,7 @@ struct Asked {
 
 /// When a caller wants the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reply {
+pub(super) enum Reply {
     /// When the execution has ended.
     AtTheEnd,
     /// When it is accepted.
@@ -191,7 +193,7 @@ pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
     Ok(Some(key.to_owned()))
 }
 
-fn reply(ask: &Ask) -> Result<Reply, Refused> {
+pub(super) fn reply(ask: &Ask) -> Result<Reply, Refused> {
     let preferences = ask.header("prefer")?.unwrap_or_default();
     let mut words = preferences.split([',', ';']).map(str::trim);
     Ok(
@@ -252,10 +254,7 @@ fn accepted(id: &RunId) -> Response {
     let headers = [
         (header::LOCATION, place),
         (RUN_ID, id.to_string()),
-        (
-            HeaderName::from_static("preference-applied"),
-            "respond-async".to_owned(),
-        ),
+        (PREFERENCE_APPLIED, "respond-async".to_owned()),
     ];
     (StatusCode::ACCEPTED, headers, Json(body)).into_response()
 }

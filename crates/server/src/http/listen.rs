@@ -117,13 +117,17 @@ impl Server {
 
     /// Lets everything end that runs, in the time there is for it.
     async fn finish(mut self) -> Ended {
-        if timeout(GRACE, self.quiet()).await.is_ok() {
-            return Ended::Quietly;
-        }
-        let cancelled = self.app.engine.cancel_all();
-        // What does not end now is cut off.
-        let _ = timeout(LAST_ANSWERS, self.quiet()).await;
-        Ended::Cancelled(cancelled)
+        let ended = match timeout(GRACE, self.quiet()).await {
+            Ok(()) => Ended::Quietly,
+            Err(_) => {
+                let cancelled = self.app.engine.cancel_all();
+                // What does not end now is cut off.
+                let _ = timeout(LAST_ANSWERS, self.quiet()).await;
+                Ended::Cancelled(cancelled)
+            }
+        };
+        let _ = timeout(LAST_ANSWERS, self.app.agent.bench.close()).await;
+        ended
     }
 
     async fn quiet(&mut self) {

@@ -1,6 +1,7 @@
 //! The table of routes. What is not here is no route for programs, and what is
 //! here is in the OpenAPI document.
 
+use super::agent::MAX_PERSON_MS;
 use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
 use super::{
@@ -246,9 +247,16 @@ pub(crate) const ROUTES: &[Route] = &[
         path: "/agent/act",
         name: "agentAct",
         group: "Agents",
-        about: "Does what one tool call asks for, as far as the policy allows it.",
-        details: "The answer is 200 also if the tool failed or a person must be asked: read result.ok. The rules are \
-            those of policy.yaml in the state folder. Coordinates are pixels of the phone.",
+        about: "Does what one tool call asks for, as far as the policy and a person allow it.",
+        details: "The answer is 200 also if the tool failed: read result.ok. The rules are those of policy.yaml in the \
+            state folder. What they ask about waits for a person, until timeoutMs is over, or is answered with 202 at \
+            once (Prefer: respond-async); then result.error.approval names the request, and the same call goes on \
+            once it is decided. Coordinates are pixels of the phone.",
+        headers: &[optional(
+            "Prefer",
+            Shape::Text,
+            "respond-async: answer 202 at once if a person is asked first.",
+        )],
         body: Some(&[
             Field {
                 name: "tool",
@@ -263,6 +271,11 @@ pub(crate) const ROUTES: &[Route] = &[
                 Shape::Flag,
                 "Only tell the action, its repairs and the decision.",
             ),
+            optional(
+                "timeoutMs",
+                Shape::Whole(1, MAX_PERSON_MS),
+                "How long to wait for a person [default: 300000].",
+            ),
             DEVICE,
         ]),
         success: Success::Object(&[
@@ -276,6 +289,7 @@ pub(crate) const ROUTES: &[Route] = &[
             maybe("capability", "string", "What a person is asked for."),
             maybe("reason", "string", "Why it is denied or asked about."),
             maybe("result", "object", "What came of it."),
+            maybe("journal", "string", "The journal of what was done on the phone."),
         ]),
         errors: &[
             Code::InvalidBody,

@@ -1,20 +1,26 @@
 //! The tools of an agent, instead of those for a phone: listed from the same
 //! catalogue and carried out by the same function as `POST /agent/act`.
 
-use super::answer;
+use super::answer::{self, Trouble};
+use super::person::{Put, Round, put};
 use crate::App;
-use crate::http::carry_out;
+use crate::agent::{Bench, Caller, carry_out};
+use crate::approvals::desk;
 use clawperator_agent::act::{Order, Told};
+use clawperator_agent::approval::State;
 use clawperator_agent::tool::{Format, tools};
 use clawperator_agent::toolbox::Approval;
-use clawperator_contract::ErrorCode;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use clawperator_contract::{ErrorCode, Failure};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool};
+use rmcp::service::RequestContext;
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// What a client is told when it connects.
 pub(super) const INSTRUCTIONS: &str = "Drives one Android phone with the tools of an agent. Points are pixels of \
-    the phone. What the user's policy asks about is refused. Errors say whether something was sent (dispatched).";
+    the phone. What the user's policy asks about waits for the user: send the same call again once they have decided. Errors say whether something was sent (dispatched).";
 
 /// Every tool, as clients see it.
 pub(super) fn list() -> Vec<Tool> {
@@ -25,27 +31,75 @@ pub(super) fn list() -> Vec<Tool> {
         .collect()
 }
 
-/// Does what a call asks for, as far as the policy allows it.
-pub(super) async fn call(app: &Arc<App>, tool: &str, given: JsonObject) -> CallToolResult {
+/// Who calls.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) app: &'a Arc<App>,
+    pub(super) bench: &'a Bench,
+    pub(super) context: &'a RequestContext<RoleServer>,
+}
+
+/// Does what a call asks for. What the policy asks about is put to the person in
+/// the client, if that can; else the answer says how to go on.
+pub(super) async fn call(
+    asked: Asked<'_>,
+    (tool, given): (&str, JsonObject),
+    round: Round<'_>,
+) -> Result<CallToolResponse, Trouble> {
     let args = Value::Object(given);
+    let told = match carry(asked, tool, &args).await {
+        Ok(told) => told,
+        Err(failure) => return Ok(refused(&failure).into()),
+    };
+    let (Some(id), None) = (told.pending(), &round.before) else {
+        return Ok(said(&told).into());
+    };
+    let desk = desk(asked.app)?;
+    let request = desk.get(id).await?;
+    match put(asked.app, asked.context, &desk, (request, round.call)).await? {
+        Put::Input(input) => Ok(input.into()),
+        Put::Request(request) if request.state == State::Pending => Ok(said(&told).into()),
+        Put::Request(_) => Ok(match carry(asked, tool, &args).await {
+            Ok(told) => said(&told).into(),
+            Err(failure) => refused(&failure).into(),
+        }),
+    }
+}
+
+/// Carries a call out, unless the client cancels it.
+async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failure> {
+    let stop = Notify::new();
     let order = Order {
         tool,
-        args: &args,
+        args,
         is_strict: false,
         is_dry: false,
-        approval: Approval::None,
-        journal: app.journal,
+        approval: Approval::Ask,
+        journal: asked.app.journal,
+        stop: &stop,
     };
-    match carry_out(app, None, order).await {
-        Ok(told) => said(&told),
-        Err(failure) => {
-            let hint = match failure.code {
-                ErrorCode::MultipleDevices => Some("Start the server with --device and one of these."),
-                _ => None,
-            };
-            answer::error(answer::failure_text(&failure, hint))
+    let caller = Caller {
+        bench: asked.bench,
+        name: "MCP client",
+        device: None,
+    };
+    let mut doing = std::pin::pin!(carry_out(asked.app, caller, order));
+    tokio::select! {
+        biased;
+        told = &mut doing => told,
+        () = asked.context.ct.cancelled() => {
+            stop.notify_one();
+            doing.await
         }
     }
+}
+
+fn refused(failure: &Failure) -> CallToolResult {
+    let hint = match failure.code {
+        ErrorCode::MultipleDevices => Some("Start the server with --device and one of these."),
+        _ => None,
+    };
+    answer::error(answer::failure_text(failure, hint))
 }
 
 fn said(told: &Told) -> CallToolResult {

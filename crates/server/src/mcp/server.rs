@@ -1,8 +1,10 @@
 //! The SDK's handler: the only file that knows how requests of the protocol
 //! come in and go out.
 
+use super::agent_tools::Asked;
 use super::answer::Trouble;
 use super::argument::Arguments;
+use super::person::{self, Round};
 use super::run::Call;
 use super::session::Session;
 use super::tool::{self, Belongs, ToolKind, ToolSpec};
@@ -10,11 +12,13 @@ use super::{
     Tools, act, agent_tools, approval, device, elements, look, other_tools, prompt, resource, skill,
 };
 use crate::App;
+use crate::agent::Bench;
+use crate::approvals::desk;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
-    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
+    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -41,6 +45,7 @@ pub(super) struct McpServer {
     transport: Transport,
     tools: Tools,
     session: Session,
+    bench: Arc<Bench>,
 }
 
 impl McpServer {
@@ -50,7 +55,13 @@ impl McpServer {
             transport,
             tools,
             session: Session::default(),
+            bench: Arc::default(),
         }
+    }
+
+    /// What the tools of this client have.
+    pub(super) fn own_bench(&self) -> Arc<Bench> {
+        self.bench.clone()
     }
 
     /// The tools of this client.
@@ -73,10 +84,10 @@ impl McpServer {
 
     async fn answer(
         &self,
-        spec: &ToolSpec,
-        given: &JsonObject,
+        (spec, given): (&ToolSpec, &JsonObject),
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, Trouble> {
+        round: Round<'_>,
+    ) -> Result<CallToolResponse, Trouble> {
         let belongs = self.belongs(context);
         let arguments = Arguments::of_call(given, spec.arguments(belongs))?;
         let named = match belongs {
@@ -95,7 +106,7 @@ impl McpServer {
             device,
             belongs,
         };
-        match spec.kind {
+        let answer = match spec.kind {
             ToolKind::Observe => look::observe(&call, &arguments).await,
             ToolKind::Act => act::act(&call, &arguments).await,
             ToolKind::Open => act::open(&call, &arguments).await,
@@ -105,7 +116,16 @@ impl McpServer {
             ToolKind::Record => other_tools::record(&call, &arguments).await,
             ToolKind::Skill => skill::skill(&call, &arguments).await,
             ToolKind::Device => device::device(&call, &arguments).await,
-            ToolKind::Approval => approval::approval(&call, &arguments).await,
+            ToolKind::Approval => return approval::approval(&call, &arguments, round).await,
+        };
+        answer.map(CallToolResponse::from)
+    }
+
+    /// What the tools of an agent have: those of a session end with it.
+    fn bench(&self, context: &RequestContext<RoleServer>) -> &Bench {
+        match self.belongs(context) {
+            Belongs::ToSession => &self.bench,
+            Belongs::ToNothing => &self.app.agent.bench,
         }
     }
 }
@@ -151,15 +171,27 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let call = person::fingerprint(&request);
+        let before = match &request.request_state {
+            Some(_) => {
+                let desk =
+                    desk(&self.app).map_err(|failure| ErrorData::internal_error(failure.message, None))?;
+                person::come_back(&self.app, &desk, &request).await?
+            }
+            None => None,
+        };
+        let round = Round { call: &call, before };
         let given = request.arguments.unwrap_or_default();
         let answer = match (self.tools, tool::named(&request.name)) {
             (Tools::Agent, _) if self.get_tool(&request.name).is_some() => {
-                agent_tools::call(&self.app, &request.name, given).await
+                let asked = Asked {
+                    app: &self.app,
+                    bench: self.bench(&context),
+                    context: &context,
+                };
+                agent_tools::call(asked, (&request.name, given), round).await
             }
-            (Tools::Phone, Some(spec)) => {
-                let answer = self.answer(spec, &given, &context).await;
-                answer.unwrap_or_else(Trouble::into_result)
-            }
+            (Tools::Phone, Some(spec)) => self.answer((spec, &given), &context, round).await,
             (Tools::Agent, _) | (Tools::Phone, None) => {
                 let offered = self.offered(Belongs::ToSession);
                 let names: Vec<_> = offered.iter().map(|tool| tool.name.as_ref()).collect();
@@ -167,7 +199,7 @@ impl ServerHandler for McpServer {
                 return Err(ErrorData::invalid_params(message, None));
             }
         };
-        Ok(answer.into())
+        Ok(answer.unwrap_or_else(|trouble| trouble.into_result().into()))
     }
 
     async fn list_resources(

@@ -1,8 +1,8 @@
 //! The tools of an agent over MCP, on a pipe and over HTTP.
 
-use crate::mcp_client::McpClient;
+use crate::mcp_client::{McpClient, told};
 use crate::mcp_http::{post_to, request, result};
-use crate::support::{app, client, server};
+use crate::support::{Answer, Client, app, client, server};
 use clawperator_server::mcp::Tools;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,7 +39,11 @@ async fn an_agents_tools_are_listed_and_carried_out_on_a_pipe() {
     );
     // Nobody said yes.
     let shell = client.call("shell", json!({"command": "id"})).await;
-    for part in ["APPROVAL_REQUIRED: ", "\nhint: ", "\ndispatched: no"] {
+    for part in [
+        "APPROVAL_REQUIRED: ",
+        "clawperator approvals approve ap-",
+        "\ndispatched: no",
+    ] {
         assert!(shell.is_error && shell.text.contains(part), "{part}: {shell:?}");
     }
     let key = client.call("keyevent", json!({"keycode": "KEYCODE_FLY"})).await;
@@ -91,4 +95,71 @@ async fn an_address_chooses_the_tools_of_an_agent() {
     )
     .await;
     assert_eq!(shell["isError"], true, "{shell}");
+}
+
+#[tokio::test]
+async fn a_client_that_can_ask_its_user_does_so_before_an_act() {
+    let app = Arc::new(app("mcp-agent-elicit", &["phone-1"]));
+    let mut client = McpClient::connect_with(&app, Tools::Agent, json!({"elicitation": {}})).await;
+    for (action, said) in [
+        ("accept", "done"),
+        ("decline", "APPROVAL_REJECTED"),
+        ("cancel", "APPROVAL_REQUIRED"),
+    ] {
+        let call = json!({"name": "shell", "arguments": {"command": "echo done"}});
+        let id = client.send("tools/call", call).await;
+        let asked = client
+            .reply("elicitation/create", json!({"action": action}))
+            .await;
+        let message = asked["message"].as_str().unwrap();
+        assert!(message.contains("echo done"), "{asked}");
+        let told = told(&client.answer(id).await);
+        assert!(told.text.contains(said), "{action}: {told:?}");
+    }
+}
+
+/// A call of the newest protocol, over HTTP.
+async fn call_newest(client: &Client, path: &str, mut params: Value) -> Answer {
+    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}});
+    let name = format!("Mcp-Name: {}", params["name"].as_str().unwrap());
+    let headers = [
+        "MCP-Protocol-Version: 2026-07-28",
+        "Mcp-Method: tools/call",
+        &name,
+    ];
+    post_to(client, path, &request("tools/call", &params), &headers).await
+}
+
+#[tokio::test]
+async fn the_newest_protocol_asks_over_several_round_trips() {
+    let server = server("mcp-agent-rounds").await;
+    let client = client(&server);
+    let shell = json!({"name": "shell", "arguments": {"command": "echo done"}});
+    let may = json!({"name": "approval", "arguments": {"ask": "May I?", "capability": "permission"}});
+    for (path, call, action, said) in [
+        ("/mcp?tools=agent", &shell, "accept", "done"),
+        ("/mcp?tools=agent", &shell, "decline", "APPROVAL_REJECTED"),
+        ("/mcp?tools=agent", &shell, "cancel", "APPROVAL_REQUIRED"),
+        ("/mcp", &may, "accept", "A person approved"),
+        ("/mcp", &may, "cancel", "Nobody has decided yet"),
+    ] {
+        let first = result(&call_newest(&client, path, call.clone()).await);
+        assert_eq!(first["resultType"], "input_required", "{first}");
+        let question = &first["inputRequests"]["approval"];
+        assert_eq!(question["method"], "elicitation/create", "{first}");
+        let mut again = call.clone();
+        again["requestState"] = first["requestState"].clone();
+        again["inputResponses"] = json!({"approval": {"action": action}});
+        let mut other = again.clone();
+        other["arguments"]["x"] = json!(1);
+        let forged = call_newest(&client, path, other).await;
+        assert!(forged.body.contains("requestState"), "{forged:?}");
+        let told = told(&json!({"result": result(&call_newest(&client, path, again.clone()).await)}));
+        assert!(told.text.contains(said), "{action}: {told:?}");
+        // An answer counts once.
+        let twice = call_newest(&client, path, again).await;
+        assert!(twice.body.contains("requestState"), "{twice:?}");
+    }
 }

@@ -140,5 +140,5 @@ async fn a_decision_elsewhere_or_a_cancelled_call_ends_the_question() {
         .notify("notifications/cancelled", json!({"requestId": id}))
         .await;
     let (_, ended) = desk.next_change(told).await.unwrap();
-    assert_eq!(ended.state, State::Timeout, "{ended:?}");
+    assert_eq!(ended.state, State::Rejected, "{ended:?}");
 }

@@ -9,7 +9,7 @@ use clawperator_engine::Journal;
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_server::http::{Doors, Ended, Hosts, serve};
-use clawperator_server::{App, Approvals, BoxedPhone, BoxedPhones, Closing, Sdk};
+use clawperator_server::{AgentTools, App, Approvals, BoxedPhone, BoxedPhones, Closing, Sdk};
 use clawperator_skills::repo::Places;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -130,6 +130,7 @@ fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
         token: None,
         hosts: Hosts::default(),
         approvals: Approvals::default(),
+        agent: AgentTools::default(),
         closing: Closing::default(),
     }
 }

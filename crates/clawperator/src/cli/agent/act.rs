@@ -2,7 +2,7 @@
 
 use super::tools::Tools;
 use crate::cli::args::{Args, Goal};
-use crate::cli::device::{block_on_unless_asked, waiting, wanted};
+use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
 use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
 use crate::cli::report;
@@ -14,6 +14,7 @@ use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_engine::Wanted;
 use clawperator_runtime::REACH;
 use serde_json::Value;
+use tokio::sync::Notify;
 
 /// Prints the tools.
 pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
@@ -29,6 +30,7 @@ pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
 pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let name = args.argument().ok_or_else(|| args.missing("a tool's name"))?;
     let sent = arguments(args.second_argument().unwrap_or("{}"))?;
+    let stop = Notify::new();
     let order = Order {
         tool: name,
         args: &sent,
@@ -39,6 +41,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             false => Approval::None,
         },
         journal: report::journal(args, world)?,
+        stop: &stop,
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
@@ -54,7 +57,8 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         false => tools,
     };
     let engine = engine(world);
-    let told = block_on_unless_asked(async {
+    let told = block_on(async {
+        let asked = asked_to_end()?;
         let toolbox = tools.open().await?;
         let wanted = Wanted {
             device: device.as_deref(),
@@ -62,7 +66,15 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             owner: "agent act",
             reach: REACH,
         };
-        let told = carry_out(&engine, wanted, &toolbox, order).await;
+        let mut doing = std::pin::pin!(carry_out(&engine, wanted, &toolbox, order));
+        let told = tokio::select! {
+            biased;
+            told = &mut doing => told,
+            () = asked => {
+                stop.notify_one();
+                doing.await
+            }
+        };
         toolbox.close().await;
         told
     })??;

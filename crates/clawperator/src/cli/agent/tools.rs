@@ -9,12 +9,14 @@ use crate::cli::skills::sandbox_level;
 use crate::cli::world::World;
 use clawperator_agent::act::failure;
 use clawperator_agent::memory::{Memory, MemorySettings};
-use clawperator_agent::people::People;
+use clawperator_agent::people::{People, Waiting};
 use clawperator_agent::policy::Policy;
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_server::AgentTools;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The tools that the command line names. The policy is read by [`Tools::open`].
 pub(super) struct Tools {
@@ -32,7 +34,7 @@ impl Tools {
             named: args.bytes(&flags::POLICY)?.map(PathBuf::from),
             usual: world.phones.state.join("policy.yaml"),
             toolbox: Toolbox {
-                workspace,
+                workspace: workspace.map(Arc::new),
                 memory: memory.transpose().map_err(failure)?,
                 ..Toolbox::default()
             },
@@ -46,6 +48,8 @@ impl Tools {
             notifier: notifier(args)?,
             base: ServerEntry::find(&world.phones.state).map(|server| server.url),
             origin: "agent".to_owned(),
+            later: None,
+            waiting: Waiting::default(),
         });
         Ok(self)
     }
@@ -63,6 +67,12 @@ impl Tools {
 }
 
 fn workspace(folder: &Path, args: &Args, world: &World) -> Result<Workspace, Failure> {
+    let opened = Workspace::open(folder, settings(args, world)?);
+    opened.map_err(|error| args.invalid(&flags::WORKSPACE, format!("cannot be opened: {error}")))
+}
+
+/// How programs of a workspace are run.
+fn settings(args: &Args, world: &World) -> Result<Settings, Failure> {
     let program = (world.program)().map_err(|error| {
         let message = format!("this program does not know where it is: {error}");
         Failure::new(ErrorCode::SandboxFailed, message)
@@ -71,6 +81,15 @@ fn workspace(folder: &Path, args: &Args, world: &World) -> Result<Workspace, Fai
     if let Some(level) = sandbox_level(args)? {
         settings.level = level;
     }
-    let opened = Workspace::open(folder, settings);
-    opened.map_err(|error| args.invalid(&flags::WORKSPACE, format!("cannot be opened: {error}")))
+    Ok(settings)
+}
+
+/// The tools of an agent that a server offers.
+pub(in crate::cli) fn of_server(args: &Args, world: &World) -> Result<AgentTools, Failure> {
+    let Some(folder) = args.bytes(&flags::WORKSPACE)?.map(Path::new) else {
+        return Ok(AgentTools::default());
+    };
+    // What is wrong with the folder is said at once.
+    workspace(folder, args, world)?;
+    Ok(AgentTools::new(folder, settings(args, world)?))
 }

@@ -1,5 +1,6 @@
 //! The command `mcp`.
 
+use crate::cli::flags::agent::{SANDBOX, WORKSPACE};
 use crate::cli::flags::mcp as flags;
 use crate::cli::mcp::CLIENTS;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
@@ -22,11 +23,17 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
             ..argument("CLIENT", "The program.")
         },
     ],
-    flags: &[options(&[flags::TOOLS, flags::YES, flags::FILE])],
+    flags: &[options(&[
+        flags::TOOLS,
+        WORKSPACE,
+        SANDBOX,
+        flags::YES,
+        flags::FILE,
+    ])],
     examples: &[
         "clawperator mcp",
         "clawperator mcp --device sim",
-        "clawperator mcp --tools agent",
+        "clawperator mcp --tools agent --workspace notes",
         "clawperator mcp install claude-code",
         "clawperator mcp install codex --yes",
     ],

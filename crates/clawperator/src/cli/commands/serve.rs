@@ -1,5 +1,6 @@
 //! The command `serve`.
 
+use crate::cli::flags::agent::{SANDBOX, WORKSPACE};
 use crate::cli::flags::serve as flags;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
 
@@ -29,6 +30,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
         flags::TOKEN_FILE,
         flags::NOTIFY,
         flags::WEBHOOK,
+        WORKSPACE,
+        SANDBOX,
         flags::BACKGROUND,
     ])],
     examples: &[

@@ -1,0 +1,134 @@
+//! The tools of an agent on a server: the folder that they work in, the people
+//! who are asked, and one call carried out.
+
+use crate::approvals::desk;
+use crate::mcp::Rounds;
+use crate::{App, phone};
+use clawperator_agent::act::{Order, Told, act, failure};
+use clawperator_agent::memory::{Memory, MemorySettings};
+use clawperator_agent::people::{People, Questions, Waiting};
+use clawperator_agent::policy::Policy;
+use clawperator_agent::toolbox::Toolbox;
+use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Wanted;
+use clawperator_runtime::REACH;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use tokio::time::{Instant, timeout_at};
+
+/// What a server has for the tools of an agent.
+#[derive(Debug, Default)]
+pub struct AgentTools {
+    folder: Option<(PathBuf, Settings)>,
+    /// Of callers without a session. It ends with the server.
+    pub(crate) bench: Bench,
+    questions: Arc<Questions>,
+    pub(crate) rounds: Rounds,
+}
+
+impl AgentTools {
+    /// With a folder for files, programs and notes.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>, settings: Settings) -> Self {
+        Self {
+            folder: Some((folder.into(), settings)),
+            ..Self::default()
+        }
+    }
+}
+
+/// What the tools of one caller have. The programs that it started end with it.
+#[derive(Debug, Default)]
+pub(crate) struct Bench(OnceLock<(Arc<Workspace>, Memory)>);
+
+impl Bench {
+    /// Ends the programs, and waits for that.
+    pub(crate) async fn close(&self) {
+        if let Some((workspace, _)) = self.0.get() {
+            workspace.close().await;
+        }
+    }
+
+    /// The folder, opened when it is needed first.
+    fn open(&self, app: &App) -> Result<Option<&(Arc<Workspace>, Memory)>, Failure> {
+        let Some((folder, settings)) = &app.agent.folder else {
+            return Ok(None);
+        };
+        if let Some(opened) = self.0.get() {
+            return Ok(Some(opened));
+        }
+        let workspace = Workspace::open(folder, settings.clone()).map_err(|error| {
+            let message = format!("the workspace {} cannot be opened: {error}", folder.display());
+            Failure::of(ErrorCode::ToolUnavailable, message)
+        })?;
+        let memory = Memory::open(folder, None, MemorySettings::default()).map_err(failure)?;
+        Ok(Some(self.0.get_or_init(|| (Arc::new(workspace), memory))))
+    }
+}
+
+/// Who calls a tool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caller<'c> {
+    pub(crate) bench: &'c Bench,
+    /// What a person reads of it.
+    pub(crate) name: &'static str,
+    /// The phone that it names.
+    pub(crate) device: Option<&'c str>,
+}
+
+/// Does what one tool call asks for. If a person is asked first, this does not
+/// wait: the same call goes on once the person has decided.
+pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'_>) -> Result<Told, Failure> {
+    let device = match order.is_dry {
+        true => None,
+        false => phone::chosen(app, caller.device.map(str::to_owned)).await?,
+    };
+    let opened = caller.bench.open(app)?;
+    let base = Some(app.approvals.base.clone()).filter(|base| !base.is_empty());
+    let toolbox = Toolbox {
+        policy: Policy::load(&app.state.join("policy.yaml")).await?,
+        workspace: opened.map(|(workspace, _)| workspace.clone()),
+        memory: opened.map(|(_, memory)| memory.clone()),
+        people: Some(People {
+            desk: desk(app)?,
+            notifier: app.approvals.notifier.clone(),
+            base,
+            origin: caller.name.to_owned(),
+            later: Some(app.agent.questions.clone()),
+            waiting: Waiting::default(),
+        }),
+        ..Toolbox::default()
+    };
+    let wanted = Wanted {
+        device: device.as_deref(),
+        wait: None,
+        owner: "agent",
+        reach: REACH,
+    };
+    act(&app.engine, wanted, &toolbox, order).await
+}
+
+/// The same, and waits for the person until then. The phone is free meanwhile.
+pub(crate) async fn carry_out_until(
+    app: &Arc<App>,
+    caller: Caller<'_>,
+    order: Order<'_>,
+    until: Instant,
+) -> Result<Told, Failure> {
+    let desk = desk(app)?;
+    loop {
+        let told = carry_out(app, caller, order).await?;
+        let Some(id) = told.pending() else {
+            return Ok(told);
+        };
+        let decided = tokio::select! {
+            () = app.closing.closed() => return Ok(told),
+            decided = timeout_at(until, desk.wait(id)) => decided,
+        };
+        match decided {
+            Ok(decided) => decided.map(drop)?,
+            Err(_) => return Ok(told),
+        }
+    }
+}
