@@ -63,7 +63,7 @@ impl Capture {
     ) -> Result<Self, PhoneError> {
         let mut spent = Spent::default();
         if let Some(cache) = cache.filter(|cache| cache.is_young()) {
-            let picture = Picture::take(lease.phone(), &mut spent, deadline).await?;
+            let picture = Box::pin(Picture::take(lease.phone(), &mut spent, deadline)).await?;
             if cache.is_certain(&picture.png, picture.front.as_ref()) && picture.secure.is_empty() {
                 return Ok(picture.with(TreeLook::Spared, spent));
             }
@@ -76,7 +76,7 @@ impl Capture {
             if let Err(error @ PhoneError::Lost { .. }) = seen {
                 return Err(error);
             }
-            let picture = Picture::take(lease.phone(), &mut spent, deadline).await?;
+            let picture = Box::pin(Picture::take(lease.phone(), &mut spent, deadline)).await?;
             let tree = match seen {
                 Err(error) => TreeLook::Refused {
                     timed_out: is_late(&error),
@@ -103,7 +103,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// One round trip: three questions at the same time.
+    /// One round trip: three questions at the same time, so its future is large.
     async fn take(phone: &Phone, spent: &mut Spent, deadline: Deadline) -> Result<Self, PhoneError> {
         let deadline = sooner(deadline, PICTURE);
         let ((png, took), (front, asked), secure) = tokio::join!(

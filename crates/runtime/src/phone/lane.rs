@@ -74,9 +74,11 @@ impl Phone {
         let found = match wish {
             LaneWish::Dump => Ok(Lane::Dump),
             LaneWish::Auto | LaneWish::Resident => {
-                let found = match (self.find_server(wish, deadline).await, setup) {
+                // Large, and part of every look: they stay off the stack.
+                let found = Box::pin(self.find_server(wish, deadline)).await;
+                let found = match (found, setup) {
                     (Err(error), ResidentSetup::Done) if is_not_running(&error) => {
-                        self.start_and_find(deadline).await
+                        Box::pin(self.start_and_find(deadline)).await
                     }
                     (found, _) => found,
                 };

@@ -241,11 +241,9 @@ impl Phone {
             purpose,
         };
         let mut sent = Pending::new(self, &line);
-        let answer = self
-            .lane
-            .client
-            .call(call, self.open_server(deadline), deadline)
-            .await;
+        // It is large, and part of every look and touch: it stays off the stack.
+        let calling = self.lane.client.call(call, self.open_server(deadline), deadline);
+        let answer = Box::pin(calling).await;
         sent.ended(match &answer {
             Ok(value) => Ok(Printed {
                 out_bytes: value.as_str().map_or(0, str::len),
