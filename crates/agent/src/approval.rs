@@ -35,3 +35,4 @@ pub use screen::screen_hash;
 pub use secret::Secret;
 pub use template_file::with_template_file;
 pub use token::Token;
+pub(crate) use token::random_id;

@@ -9,7 +9,7 @@ pub use questions::Questions;
 use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
-    Applied, Artifact, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
+    Applied, Artifact, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits, random_id,
     with_template_file,
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
@@ -192,9 +192,13 @@ impl People {
         let decision = match &self.later {
             Some(questions) => self.answered(questions, new, lease.as_deref_mut()).await?,
             None => {
-                let id = self.put(new, lease.as_deref_mut()).await?;
+                // Noted before it is made: it can be taken back at any time.
+                let id = random_id()?;
                 self.waiting.ids().insert(id.clone());
-                let decision = self.desk.wait(&id).await;
+                let decision = match self.put(&id, new, lease.as_deref_mut()).await {
+                    Ok(()) => self.desk.wait(&id).await.map_err(ToolError::from),
+                    Err(error) => Err(error),
+                };
                 self.waiting.ids().remove(&id);
                 decision?
             }
@@ -211,16 +215,21 @@ impl People {
     }
 
     /// Makes a request of the screen as it is, and tells a person of it.
-    async fn put(&self, mut new: NewRequest, lease: Option<&mut PhoneLease>) -> Result<String, ToolError> {
+    async fn put(
+        &self,
+        id: &str,
+        mut new: NewRequest,
+        lease: Option<&mut PhoneLease>,
+    ) -> Result<(), ToolError> {
         if let Some(lease) = lease {
             new.screen = Some(seen(lease).await?);
         }
-        let created = self.desk.create(new).await?;
+        let created = self.desk.create_as(id.to_owned(), new).await?;
         let request = self.desk.get(&created.id).await?;
         let link = self.base.as_deref().map(|base| created.link(base));
         self.notifier
             .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
-        Ok(created.id)
+        Ok(())
     }
 
     /// The answer to a question that was asked before; else it is asked now, and
@@ -243,7 +252,8 @@ impl People {
                 return Ok(self.desk.wait(&id).await?);
             }
         }
-        let id = self.put(new, lease).await?;
+        let id = random_id()?;
+        self.put(&id, new, lease).await?;
         questions.keep(key, &id);
         Err(pending(&id))
     }

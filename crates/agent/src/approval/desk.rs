@@ -130,6 +130,12 @@ impl Desk {
     /// # Errors
     /// If it makes no sense, too many wait already, or it cannot be stored.
     pub async fn create(&self, new: NewRequest) -> Result<Created> {
+        self.create_as(random_id()?, new).await
+    }
+
+    /// Makes a request with an id from [`random_id`], so that it can be taken back
+    /// while this is under way.
+    pub(crate) async fn create_as(&self, id: String, new: NewRequest) -> Result<Created> {
         let (page, mut repairs) = match new.page {
             Some(page) => (page, Vec::new()),
             None => Page::new(new.capability, new.template.as_ref()),
@@ -162,7 +168,7 @@ impl Desk {
             again_of: new.again_of,
             page,
         };
-        let (id, token, key) = (random_id()?, Token::random()?, WaitKey::new()?);
+        let (token, key) = (Token::random()?, WaitKey::new()?);
         let holder = self.holder()?;
         let (now, public) = (self.0.clock.now_ms(), key.public().to_vec());
         let expires_ms = now.saturating_add(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));

@@ -48,7 +48,7 @@ pub(super) fn is_token(shown: &str, stored: &[u8]) -> bool {
 }
 
 /// A new name for a request. Callers cannot choose one.
-pub(super) fn random_id() -> Result<String, DeskError> {
+pub(crate) fn random_id() -> Result<String, DeskError> {
     let hex = |bytes: [u8; ID_BYTES]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     Ok(format!("ap-{}", hex(random()?)))
 }
