@@ -99,7 +99,7 @@ fn is_large(problem: &Problem) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..200)) {

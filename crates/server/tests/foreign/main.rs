@@ -7,6 +7,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
     missing_docs,
     reason = "a panic is how a test fails"
 )]
