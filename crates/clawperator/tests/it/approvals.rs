@@ -337,7 +337,6 @@ fn the_examples_of_the_pages_work_as_they_stand() {
         r#"{"tool": "finish", "args": {"message": "It is off."}}"#,
     ];
     std::fs::write(place.folder.join("wifi.jsonl"), script.join("\n")).unwrap();
-    std::os::unix::fs::symlink(crate::root().join("evals"), place.folder.join("evals")).unwrap();
     std::fs::create_dir(place.folder.join("skills")).unwrap();
     std::fs::write(
         place.folder.join("skills/skills-registry.json"),
@@ -345,7 +344,7 @@ fn the_examples_of_the_pages_work_as_they_stand() {
     )
     .unwrap();
     let request: Value = serde_json::from_str(REQUEST).unwrap();
-    for (page, least) in [("docs/agent.md", 5), ("docs/approvals.md", 5)] {
+    for (page, least) in [("docs/agent.md", 4), ("docs/approvals.md", 5)] {
         let examples = examples(page);
         assert!(examples.len() >= least, "{page}: {}", examples.len());
         for example in examples {
