@@ -1,4 +1,4 @@
-//! The one place from which the screen is watched: whoever comes second gets
+//! The one place from which the screen is watched: the second program gets
 //! an exception.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -65,7 +65,7 @@ impl Automation {
         self.watch().holder == Holder::Ticket(ticket)
     }
 
-    /// Another program takes the place from whoever has it.
+    /// Another program takes the place from its holder.
     pub(crate) fn steal(&self) {
         self.watch().holder = Holder::Thief;
     }

@@ -39,7 +39,7 @@ impl Default for LaneState {
     fn default() -> Self {
         Self {
             client: Client::default(),
-            // Nobody knows what was done before we came.
+            // What was done before this connection is unknown.
             changed: AtomicBool::new(true),
             chosen: Mutex::default(),
         }
@@ -98,7 +98,7 @@ impl Phone {
         Ok(lane)
     }
 
-    /// Chooses the lane if nobody has.
+    /// Chooses the lane if it is not chosen yet.
     pub(super) async fn lane_for_a_look(&self, deadline: Deadline) -> Lane {
         let chosen = self.chosen().lane;
         match chosen {
@@ -200,7 +200,7 @@ impl Phone {
             return error;
         };
         let state = self.server_state(deadline).await.unwrap_or_default();
-        // The server that lost it is a uiautomator2, whoever started it.
+        // The server that lost it is a uiautomator2, started by us or not.
         let holder = state
             .holders
             .iter()

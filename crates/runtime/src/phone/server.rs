@@ -1,6 +1,6 @@
 //! The resident server on a phone: its file, its process, and what is in its
 //! way. It runs in the background, so it outlives our connection; a small
-//! script beside it ends it when nobody uses it.
+//! script beside it ends it when it is idle.
 
 mod state;
 
