@@ -195,6 +195,13 @@ impl Canvas {
         }
     }
 
+    /// The bytes of so many rows within the canvas.
+    pub(crate) fn rows_mut(&mut self, top: u32, rows: u32) -> &mut [u8] {
+        let row = self.width as usize * 4;
+        let range = top as usize * row..(top + rows) as usize * row;
+        self.pixels.get_mut(range).unwrap_or_default()
+    }
+
     /// The bytes of one row between the sides of an area within the canvas.
     pub(crate) fn row_mut(&mut self, y: i32, area: Area) -> &mut [u8] {
         let start = y as usize * self.width as usize;
