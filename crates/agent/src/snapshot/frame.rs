@@ -7,7 +7,7 @@ use clawperator_paint::{
     Area, Canvas, CanvasError, Color, PictureError, rgba_of_grey, rgba_of_grey_alpha, rgba_of_rgb,
 };
 use image_webp::WebPEncoder;
-use png::{ColorType, Compression, Decoder, Limits, Transformations};
+use png::{ColorType, Compression, Decoder, Filter, Limits, Transformations};
 use std::io::Cursor;
 
 /// The most bytes that a decoded picture may take.
@@ -157,6 +157,8 @@ impl Frame {
                 let mut encoder = png::Encoder::new(&mut bytes, width, height);
                 encoder.set_color(ColorType::Rgb);
                 encoder.set_compression(Compression::Fast);
+                // To try all filters on each row costs more time than it saves bytes.
+                encoder.set_filter(Filter::Paeth);
                 let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
                 let written = writer.write_image_data(&self.0.to_rgb());
                 written.map_err(|error| failed(&error))?;
@@ -165,7 +167,7 @@ impl Frame {
             ImageKind::Jpeg { quality } => bytes = self.0.to_jpeg(quality)?,
             ImageKind::Webp => {
                 let encoder = WebPEncoder::new(&mut bytes);
-                let written = encoder.encode(&self.0.to_rgb(), width, height, image_webp::ColorType::Rgb8);
+                let written = encoder.encode(self.0.pixels(), width, height, image_webp::ColorType::Rgba8);
                 written.map_err(|error| failed(&error))?;
             }
         }
