@@ -6,13 +6,13 @@ use super::files::{Folder, Found, MemoryPath, is_unchanged};
 use super::score::{Chunk, Passage, Query};
 use super::token::{Use, words};
 use super::watch::Watch;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The version of the tables; another one is thrown away.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// How long another process may write.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long the system is trusted to tell of changes: on some file systems it
@@ -24,8 +24,8 @@ const LINES: usize = 60;
 const SEAM: usize = 6;
 /// How many parts are looked at closely.
 const CANDIDATES: usize = 48;
-/// How many parts are ranked to choose them. Ranking takes two microseconds for
-/// each, and a search may take five milliseconds.
+/// How many parts are ranked to choose them. To rank, SQLite reads all parts that
+/// have one of the words: for common words that takes longer than a search may.
 const RANKED: i64 = 400;
 
 const TABLES: &str = "
@@ -34,7 +34,6 @@ const TABLES: &str = "
     CREATE INDEX chunk_file ON chunk (file);
     CREATE VIRTUAL TABLE word USING fts5 (words, content = '', contentless_delete = 1,
         tokenize = \"unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'\");
-    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
     INSERT INTO word (word, rank) VALUES ('hashsize', 33554432);
 ";
 
@@ -172,20 +171,18 @@ impl Index {
         }
         let counts = self.counts(query)?;
         let rarity = self.rarity(&counts)?;
-        // The latest ones first: notes are often named after their day.
-        let mut rows = self.database.prepare(
-            "SELECT chunk.id, file.path, chunk.first, chunk.text FROM (
-                SELECT id FROM (
-                    SELECT rowid AS id, rank AS fit FROM word WHERE word MATCH ?1 ORDER BY rowid DESC LIMIT ?2
-                ) ORDER BY fit, id DESC LIMIT ?3
-            ) AS best JOIN chunk ON chunk.id = best.id JOIN file ON file.id = chunk.file",
-        )?;
         let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
         for question in questions(&query.words, &counts) {
             if seen.len() >= CANDIDATES {
                 break;
             }
-            let mut rows = rows.query(params![question, RANKED, CANDIDATES as i64])?;
+            let mut rows = self.database.prepare(&format!(
+                "SELECT chunk.id, file.path, chunk.first, chunk.text FROM (
+                    SELECT rowid AS id FROM word WHERE word MATCH ?1 ORDER BY {} LIMIT ?2
+                ) AS best JOIN chunk ON chunk.id = best.id JOIN file ON file.id = chunk.file",
+                question.order
+            ))?;
+            let mut rows = rows.query(params![question.words, CANDIDATES as i64])?;
             while let Some(row) = rows.next()? {
                 if !seen.insert(row.get::<_, i64>(0)?) {
                     continue;
@@ -205,13 +202,12 @@ impl Index {
     fn counts(&self, query: &Query) -> Result<Vec<i64>, IndexError> {
         let mut count = self
             .database
-            .prepare("SELECT doc FROM vocabulary WHERE term = ?1")?;
-        let mut counts = Vec::new();
-        for word in &query.words {
-            let with: Option<i64> = count.query_row([word], |row| row.get(0)).optional()?;
-            counts.push(with.unwrap_or(0));
-        }
-        Ok(counts)
+            .prepare("SELECT count(*) FROM word WHERE word MATCH ?1")?;
+        let counts = query
+            .words
+            .iter()
+            .map(|word| count.query_row([quoted(word)], |row| row.get(0)));
+        Ok(counts.collect::<Result<_, _>>()?)
     }
 
     /// How rare each word of a query is, as BM25 counts it, from how many parts
@@ -238,10 +234,23 @@ impl Index {
     }
 }
 
-/// What the full-text search is asked, one after the other: for the rare words,
-/// as many as can be ranked, because a part without them hardly fits; then, if
-/// words are left, for parts that have all words, and for parts that have any.
-fn questions(words: &[String], counts: &[i64]) -> Vec<String> {
+/// What the full-text search is asked.
+#[derive(Debug, PartialEq, Eq)]
+struct Question {
+    words: String,
+    /// Which parts come first.
+    order: &'static str,
+}
+
+/// The best fit first.
+const BEST: &str = "rank, rowid DESC";
+/// The latest first: notes are often named after their day.
+const LATEST: &str = "rowid DESC";
+
+/// The questions, one after the other: for the rare words, as many as can be
+/// ranked, because a part without them hardly fits; then, if words are left, for
+/// parts that have all words, and for parts that have any.
+fn questions(words: &[String], counts: &[i64]) -> Vec<Question> {
     let mut known: Vec<(i64, &String)> = counts.iter().copied().zip(words).collect();
     known.retain(|(count, _)| *count > 0);
     known.sort_unstable();
@@ -253,19 +262,25 @@ fn questions(words: &[String], counts: &[i64]) -> Vec<String> {
             ranked <= RANKED
         })
         .count();
-    let join = |words: &[(i64, &String)], with: &str| {
-        let quoted: Vec<_> = words.iter().map(|(_, word)| format!("\"{word}\"")).collect();
-        quoted.join(with)
+    let question = |words: &[(i64, &String)], with: &str, order| {
+        let quoted: Vec<_> = words.iter().map(|(_, word)| quoted(word)).collect();
+        let words = quoted.join(with);
+        Question { words, order }
     };
     let mut questions = Vec::new();
     if rare > 0 {
-        questions.push(join(&known[..rare], " OR "));
+        questions.push(question(&known[..rare], " OR ", BEST));
     }
     if rare < known.len() {
-        questions.push(join(&known, " AND "));
-        questions.push(join(&known, " OR "));
+        questions.push(question(&known, " AND ", LATEST));
+        questions.push(question(&known, " OR ", LATEST));
     }
     questions
+}
+
+/// A word as the full-text search takes it.
+fn quoted(word: &str) -> String {
+    format!("\"{word}\"")
 }
 
 fn forget(database: &Connection, file: i64) -> Result<(), IndexError> {
@@ -333,7 +348,14 @@ mod tests {
             (&[RANKED + 1, RANKED + 2], &["\"a\" AND \"b\"", "\"a\" OR \"b\""]),
         ] {
             let words = ["a".to_owned(), "b".to_owned()];
-            assert_eq!(questions(&words, counts), expected, "{counts:?}");
+            let asked = questions(&words, counts);
+            let asked_words: Vec<_> = asked.iter().map(|asked| asked.words.as_str()).collect();
+            assert_eq!(asked_words, expected, "{counts:?}");
+            let ranked = asked.iter().filter(|asked| asked.order == BEST).count();
+            assert_eq!(
+                ranked,
+                usize::from(counts.iter().any(|count| (1..=RANKED).contains(count)))
+            );
         }
     }
 }
