@@ -28,6 +28,11 @@ mod python {
         let bench = Bench::new(name, Program::Wheel).await;
         let mut command = Command::new(installed().join("venv/bin/python"));
         command.arg(scripts().join(name));
+        // Our program, for those that use the phone together with it.
+        command
+            .env("CLAWPERATOR", installed().join("../debug/clawperator"))
+            .env("CLAWPERATOR_HOME", bench.home.join("state"))
+            .env("CLAWPERATOR_LOCK_DIR", bench.home.join("locks"));
         command
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env_remove("PYTHONPATH");
@@ -77,6 +82,11 @@ mod python {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn uiautomator2() {
         script("uiautomator2_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn uiautomator2_and_our_program_share_a_server() {
+        script("uiautomator2_lane_client.py").await;
     }
 }
 
