@@ -94,6 +94,8 @@ points! {
     ServerSlotStolen = "server_slot_stolen",
     /// The resident server's dump shows the screen from before a change, once.
     ServerStale = "server_stale",
+    /// Another app comes to the front after the resident server was told to touch, before it does.
+    ServerOvertaken = "server_overtaken",
     /// An app of the phone listens on port 9008, answers as the resident server does, and shows a screen that is not there.
     ServerForeign = "server_foreign",
     /// `logcat` ends by itself after this many lines.

@@ -267,8 +267,7 @@ impl Handset {
             self.with(|phone| phone.ring_for(CALLER, ms));
         }
         if self.strike(Point::FocusStolen).is_some() {
-            // Every phone has this app.
-            self.with(|phone| phone.start(&Intent::launch("com.clawperator.messenger")).is_ok());
+            self.steal_focus();
         }
         if self.strike(Point::LowStorage).is_some() {
             self.kernel.files.with(|files| files.set_capacity(0));
@@ -276,6 +275,12 @@ impl Handset {
         if self.strike(Point::Reboot).is_some() {
             self.reboot();
         }
+    }
+
+    /// Another app comes to the front.
+    pub(crate) fn steal_focus(&self) {
+        // Every phone has this app.
+        self.with(|phone| phone.start(&Intent::launch("com.clawperator.messenger")).is_ok());
     }
 
     /// Switches the phone off and on again: every connection ends, every

@@ -9,7 +9,7 @@
 use clawperator_adb::{Deadline, Device, ServiceStream};
 use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, StepResult, accept};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions};
-use clawperator_sim::fault::Fault;
+use clawperator_sim::fault::{Fault, Point};
 use clawperator_sim::phone::Intent;
 use clawperator_sim::{Handset, Setup};
 use serde_json::{Value, json};
@@ -52,12 +52,17 @@ const RESIDENT_FAULTS: &[&str] = &[
     "server_late=400x1+",
     "server_slot_stolenx1+",
     "server_stalex1+",
+    OVERTAKEN,
     "rebootx1+",
     "connection_resetx1=",
     "focus_stolenx1+",
     "incoming_callx1+",
     "rotationx1+",
 ];
+
+/// Another app comes to the front between the last check and a touch. No check can
+/// see that; only who asks for the effect to be confirmed is told.
+const OVERTAKEN: &str = "server_overtakenx1+";
 
 /// Starts the resident server.
 const SERVER: &str = "shell:echo jar > /data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
@@ -80,6 +85,8 @@ struct Plan {
     clicks: u64,
     attempts: u64,
     click_type: &'static str,
+    /// Whether a click counts only if its effect was seen.
+    confirms: bool,
     faults: Vec<Fault>,
     kill: Kill,
 }
@@ -102,6 +109,8 @@ struct Truth {
     hits: u64,
     /// Clicks on anything else.
     stray: Vec<String>,
+    /// Touches before which another app came to the front when all was checked.
+    overtaken: u64,
 }
 
 /// How the executions of a campaign ended, and what was not true.
@@ -113,6 +122,10 @@ pub(crate) struct Tally {
     failed_unknown: u64,
     killed: u64,
     clicks: u64,
+    /// Touches that were overtaken, and how many of them nobody asked to confirm
+    /// and are reported as done.
+    overtaken: u64,
+    unconfirmed: u64,
     false_no: Vec<u64>,
     false_success: Vec<u64>,
     doubled: Vec<u64>,
@@ -125,13 +138,16 @@ impl Tally {
     pub(crate) fn judge(&self, way: &str) {
         println!(
             "campaign, {way}: {} executions, {} clicks: {} succeeded, {} failed with no, \
-             {} failed with unknown, {} killed; false no: {}, false success: {}, doubled: {}, stray: {}",
+             {} failed with unknown, {} killed, {} overtaken ({} of them done, not confirmed); \
+             false no: {}, false success: {}, doubled: {}, stray: {}",
             self.executions,
             self.clicks,
             self.succeeded,
             self.failed_no,
             self.failed_unknown,
             self.killed,
+            self.overtaken,
+            self.unconfirmed,
             self.false_no.len(),
             self.false_success.len(),
             self.doubled.len(),
@@ -144,9 +160,10 @@ impl Tally {
         assert!(self.executions < 1_000 || !kinds.contains(&0), "{self:?}");
     }
 
-    fn count(&mut self, seed: u64, truth: &Truth, claim: Option<Claim>) {
+    fn count(&mut self, (seed, plan): (u64, &Plan), truth: &Truth, claim: Option<Claim>) {
         self.executions += 1;
         self.clicks += truth.hits;
+        self.overtaken += truth.overtaken;
         match claim {
             None => self.killed += 1,
             Some(Claim { failed: false, .. }) => self.succeeded += 1,
@@ -159,10 +176,13 @@ impl Tally {
         }
         // A run that was killed says nothing.
         if let Some(claim) = claim {
-            if truth.hits < claim.done {
+            let touched = truth.hits + truth.overtaken;
+            let surely = if plan.confirms { truth.hits } else { touched };
+            if surely < claim.done {
                 self.false_success.push(seed);
             }
-            if truth.hits > claim.done && !claim.may_be_more {
+            self.unconfirmed += claim.done.saturating_sub(truth.hits);
+            if touched > claim.done && !claim.may_be_more {
                 self.false_no.push(seed);
             }
         }
@@ -170,7 +190,7 @@ impl Tally {
         if truth.hits > most.min(truth.wanted) {
             self.doubled.push(seed);
         }
-        if !truth.stray.is_empty() {
+        if truth.stray.len() as u64 > truth.overtaken {
             self.stray.push(seed);
         }
     }
@@ -205,7 +225,7 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
             wanted: plan.clicks,
             ..truth(&handset)
         };
-        tally.count(seed, &truth, ran.as_ref().map(claim));
+        tally.count((seed, &plan), &truth, ran.as_ref().map(claim));
     }
     tally
 }
@@ -267,9 +287,11 @@ impl Plan {
         let mut faults: Vec<Fault> = Vec::new();
         for _ in 0..random.below(3) {
             let text = points[random.below(points.len() as u64) as usize];
-            let place = match text.ends_with('=') {
-                true => 300 + random.below(9_000),
-                false => random.below(asked * clicks + 1),
+            let place = match text {
+                // Of touches there are as many as clicks.
+                OVERTAKEN => random.below(clicks),
+                text if text.ends_with('=') => 300 + random.below(9_000),
+                _ => random.below(asked * clicks + 1),
             };
             // The value stands before the number of times.
             let text = match text.strip_suffix("x1=") {
@@ -293,16 +315,21 @@ impl Plan {
                 2 | 3 => Kill::Drop(after),
                 _ => Kill::None,
             },
+            confirms: random.below(2) == 0,
         }
     }
 
     fn execution(&self) -> Execution {
         let click = |number: u64| {
-            json!({"id": format!("click-{number}"), "type": "click", "params": {
-                "matcher": {"resourceId": BUTTON}, "clickType": self.click_type,
-                "retry": {"maxAttempts": self.attempts}}})
+            let mut params = json!({"matcher": {"resourceId": BUTTON}, "clickType": self.click_type,
+                "retry": {"maxAttempts": self.attempts}});
+            if self.confirms {
+                let counter = format!("Counter: {number}");
+                params["confirm"] = json!({"appears": {"textEquals": counter}, "timeoutMs": 700});
+            }
+            json!({"id": format!("click-{number}"), "type": "click", "params": params})
         };
-        let actions: Vec<Value> = (0..self.clicks).map(click).collect();
+        let actions: Vec<Value> = (1..=self.clicks).map(click).collect();
         let payload = json!({"commandId": "c", "taskId": "t", "source": "campaign", "timeoutMs": 20_000,
             "expectedFormat": "android-ui-automator", "actions": actions});
         accept(payload.to_string().as_bytes()).unwrap().execution
@@ -332,7 +359,12 @@ fn claim(ran: &Result<Envelope, Failure>) -> Claim {
 /// What was clicked since the execution began. A long press on the button is a
 /// click as well: it has nothing to do for a longer one.
 fn truth(handset: &Handset) -> Truth {
-    let mut truth = Truth::default();
+    let mut counts = handset.faults(|faults| faults.counts().collect::<Vec<_>>().into_iter());
+    let overtaken = counts.find(|(point, _)| *point == Point::ServerOvertaken);
+    let mut truth = Truth {
+        overtaken: overtaken.map_or(0, |(_, (_, struck))| struck.into()),
+        ..Truth::default()
+    };
     handset.with(|phone| {
         for source in phone.events.iter().filter_map(|event| event.source.as_ref()) {
             if source.resource_id == BUTTON {

@@ -3,6 +3,7 @@
 use super::info;
 use super::method::{all, first};
 use super::params::{MethodError, MethodResult, Params};
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Phone, Views};
@@ -64,9 +65,17 @@ pub(super) fn steps(params: &Params, at: usize) -> u64 {
         .min(MAX_MS)
 }
 
+/// A finger is about to go down; the screen may be another one by then.
+async fn reach(handset: &Handset) {
+    handset.spend(Cost::ServerInput).await;
+    if handset.strike(Point::ServerOvertaken).is_some() {
+        handset.steal_focus();
+    }
+}
+
 /// A finger goes from one place to another.
 async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    handset.spend(Cost::ServerInput).await;
+    reach(handset).await;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
         handset.with(|phone| phone.swipe(from, to, ms));
@@ -77,7 +86,7 @@ async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Metho
 /// A finger takes something from one place to another: it rests first, and
 /// again before it is lifted.
 async fn drag(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    handset.spend(Cost::ServerInput).await;
+    reach(handset).await;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
@@ -147,7 +156,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         .map(|value| value.as_f64().unwrap_or(0.0).clamp(-1e9, 1e9) as i32)
         .collect();
     let ms = steps(params, 1).min(MAX_MS / (1 + numbers.len() as u64));
-    handset.spend(Cost::ServerInput).await;
+    reach(handset).await;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
@@ -230,7 +239,7 @@ async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Param
         let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
         let (low, high) = ends(bounds, vertical);
         let way = if scroll.forward { (high, low) } else { (low, high) };
-        handset.spend(Cost::ServerInput).await;
+        reach(handset).await;
         handset.with(|phone| swipe(phone, way, scroll.thrown));
         let after = handset.with(look);
         moved = after != before;

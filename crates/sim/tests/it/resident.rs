@@ -668,6 +668,22 @@ async fn a_dump_lags_behind_a_change_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn another_app_comes_between_a_touch_and_what_it_was_meant_for() {
+    let (handset, device) = phone(faulty(&["server_overtakenx1"])).await;
+    let mut server = Connection::open(&device).await;
+    let front = server.result("deviceInfo", json!([])).await["currentPackageName"].clone();
+    assert_eq!(server.result("click", json!([id("btn_increment")])).await, true);
+    let now = server.result("deviceInfo", json!([])).await["currentPackageName"].clone();
+    assert_ne!(now, front);
+    let is_button = |id: &str| id.ends_with("btn_increment");
+    let clicked = handset.with(|phone| {
+        let mut sources = phone.events.iter().filter_map(|event| event.source.as_ref());
+        sources.any(|source| is_button(&source.resource_id))
+    });
+    assert!(!clicked);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_reboot_ends_the_server() {
     let (handset, device) = phone(Setup::default()).await;
     drop(device);
