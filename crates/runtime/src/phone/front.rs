@@ -40,7 +40,8 @@ pub struct Front {
     pub(super) sight: Option<Sight>,
 }
 
-/// A screen that the resident server has shown, and when.
+/// A screen that the resident server has shown, and when it was asked for: it is
+/// not older than that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sight {
     pub(super) tree: Arc<Tree>,

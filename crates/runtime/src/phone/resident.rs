@@ -81,12 +81,7 @@ impl Phone {
         let mut before = None;
         let [mut pause, longest] = PAUSES;
         loop {
-            // The first of several looks is none that is touched.
-            let is_first = self.has_changed() && before.is_none();
-            let info = match to {
-                LookTo::Touch if !is_first => Some(self.info(deadline).await?),
-                LookTo::Touch | LookTo::Read => None,
-            };
+            let asked = Instant::now();
             let tree = self.tree(views, deadline).await?;
             let rests = !self.has_changed() || before.as_ref() == Some(&tree);
             let is_late = before.is_some() && Instant::now() >= until_rest;
@@ -97,8 +92,12 @@ impl Phone {
                 self.warn(WarningCode::NeverAtRest, message);
             }
             if rests || is_late {
+                let front = match to {
+                    LookTo::Read => None,
+                    // Asked last: it is the check of a touch that follows at once.
+                    LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
+                };
                 self.has_rested();
-                let front = info.map(|info| front(&info, &tree));
                 return Ok(Seen { tree, front });
             }
             before = Some(tree);
@@ -126,21 +125,17 @@ impl Phone {
         check: &Check,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let info = self.info(deadline).await?;
         match check {
             Check::OnScreen => {
                 let Point { x, y } = finger.points()[0];
+                let size = self.info(deadline).await?.size;
                 let is_in = |at: i32, most: u32| u32::try_from(at).is_ok_and(|at| at < most);
-                let (width, height) = info.size;
-                if !is_in(x, width) || !is_in(y, height) {
-                    return Err(PhoneError::OffScreen { size: info.size });
+                if !is_in(x, size.0) || !is_in(y, size.1) {
+                    return Err(PhoneError::OffScreen { size });
                 }
             }
             Check::Front(front) => {
-                if !front.is_steady
-                    || front.state != info.state()
-                    || !self.still_shows(front, finger, deadline).await?
-                {
+                if !front.is_steady || !self.still_shows(front, finger, deadline).await? {
                     return Err(self.screen_changed(deadline).await);
                 }
             }
@@ -157,22 +152,24 @@ impl Phone {
     }
 
     /// Tells whether the same is still where a finger is about to go. A look that
-    /// just ended is believed.
+    /// is not older than [`FRESH`] is believed: it ended with what is in front.
     async fn still_shows(
         &self,
-        front: &Front,
+        seen: &Front,
         finger: Finger,
         deadline: Deadline,
     ) -> Result<bool, PhoneError> {
-        let Some(sight) = &front.sight else {
-            return Ok(true);
+        let Some(sight) = &seen.sight else {
+            return Ok(false);
         };
-        if sight.at.elapsed() < FRESH {
+        if sight.at.elapsed() <= FRESH {
             return Ok(true);
         }
-        let now = self.tree(Views::All, deadline).await?;
-        let same = |point: &Point| under(&now, *point) == under(&sight.tree, *point);
-        Ok(finger.points().iter().all(same) && now.rotation == sight.tree.rotation)
+        let asked = Instant::now();
+        let tree = self.tree(Views::All, deadline).await?;
+        let now = front(&self.info(deadline).await?, &tree, asked);
+        let same = |point: &Point| under(&tree, *point) == under(&sight.tree, *point);
+        Ok(now.is_steady && now.state == seen.state && finger.points().iter().all(same))
     }
 
     /// The error of a touch that was not done because something else is in front.
@@ -290,9 +287,9 @@ fn listener(line: &str) -> Option<&str> {
     local.ends_with(PORT).then_some(user)
 }
 
-/// What was in front when this tree was read. A tree of another app than that
-/// one, or of another rotation, was read from a screen that is gone.
-fn front(info: &Info, tree: &Tree) -> Front {
+/// What was in front after this tree was read, which was asked for then. A tree of
+/// another app than that one, or of another rotation, is of a screen that is gone.
+fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
     let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
     let is_of_it = root == Some(info.package.as_str()) || info.package.is_empty();
     Front {
@@ -302,7 +299,7 @@ fn front(info: &Info, tree: &Tree) -> Front {
         is_steady: is_of_it && info.rotation == u64::from(tree.rotation),
         sight: Some(Sight {
             tree: Arc::new(tree.clone()),
-            at: Instant::now(),
+            at: asked,
         }),
     }
 }
@@ -439,7 +436,7 @@ mod tests {
         };
         for (package, rotation, steady) in [("com.x", 0, true), ("com.y", 0, false), ("com.x", 1, false)] {
             assert_eq!(
-                front(&info(package, rotation), &tree).is_steady,
+                front(&info(package, rotation), &tree, Instant::now()).is_steady,
                 steady,
                 "{package} {rotation}"
             );

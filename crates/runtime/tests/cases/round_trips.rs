@@ -32,11 +32,11 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             [1, 2],
         ),
         ("wait_for_node", json!({"matcher": button}), [1, 1]),
-        ("click", json!({"matcher": button}), [2, 4]),
+        ("click", json!({"matcher": button}), [2, 3]),
         (
             "click",
             json!({"matcher": button, "clickType": "long_click"}),
-            [2, 5],
+            [2, 4],
         ),
         ("click", json!({"coordinate": {"x": 5, "y": 900}}), [1, 2]),
         (
@@ -47,7 +47,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "drag_to",
             json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
-            [2, 5],
+            [2, 4],
         ),
         ("read_text", json!({"matcher": label}), [1, 2]),
         ("read_text", json!({"matcher": label, "all": true}), [1, 1]),
@@ -56,8 +56,8 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         ("query", json!({"matcher": button}), [1, 1]),
         ("take_screenshot", json!({}), [1, 1]),
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
-        ("click", json!({"matcher": list}), [2, 4]),
-        ("scroll", json!({}), [3, 8]),
+        ("click", json!({"matcher": list}), [2, 3]),
+        ("scroll", json!({}), [3, 7]),
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 6"}}),
@@ -67,13 +67,13 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 25"}}),
-            [5, 12],
+            [5, 10],
         ),
         // In view: a look for the scrolling, and a click.
         (
             "scroll_and_click",
             json!({"matcher": {"textEquals": "Row 26"}}),
-            [3, 6],
+            [3, 5],
         ),
         ("press_key", json!({"key": "back"}), [1, 1]),
         ("open_uri", json!({"uri": "clawform://order"}), [1, 1]),
@@ -81,7 +81,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "enter_text",
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
-            [5, 10],
+            [5, 9],
         ),
         (
             "close_app",

@@ -14,6 +14,7 @@ mod facts;
 mod input;
 mod journal;
 mod journal_honest;
+mod lane;
 mod lock;
 mod lost;
 mod operator;

@@ -1,0 +1,165 @@
+//! Looks and touches on the resident lane: how old a look may be, a screen that
+//! never rests, a slot that is lost.
+
+use crate::doctor::type_in;
+use crate::world::{World, connect_again, faulty, plain, run, soon, world};
+use clawperator_adb::{Device, ServiceStream};
+use clawperator_contract::{Lane, LaneWish, WarningCode, accept};
+use clawperator_runtime::{Check, Finger, PhoneError, ResidentSetup, RunOptions, Views};
+use clawperator_sim::{Setup, app};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+const SERVER: &str = "shell:echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+const OPEN_COUNTER: &str = "monkey -p com.clawperator.conformance -c android.intent.category.LAUNCHER 1";
+
+/// Starts the server, which ends with what is returned, and uses it.
+async fn on_the_resident_lane(world: &World) -> (Device, ServiceStream) {
+    let device = connect_again(world).await;
+    let mut stream = device.open(SERVER, soon()).await.unwrap();
+    let mut printed = String::new();
+    while !printed.contains("listening") {
+        let more = stream.split().0.receive().await.unwrap().unwrap();
+        printed.push_str(&String::from_utf8_lossy(&more));
+    }
+    let wish = LaneWish::Resident;
+    let lane = world.phone.use_lane(wish, ResidentSetup::None, soon()).await;
+    assert_eq!(lane.unwrap(), Lane::Resident);
+    (device, stream)
+}
+
+/// Looks, waits, and touches the button. How many round trips the touch took, and
+/// what came of it.
+async fn touch_after(world: &World, pause: Duration) -> (u64, Result<(), PhoneError>) {
+    let phone = &world.phone;
+    let seen = phone.look(Views::All, soon()).await.unwrap();
+    let at = World::place(&seen.tree, "btn_increment").unwrap();
+    sleep(pause).await;
+    let before = phone.round_trips();
+    let check = Check::Front(seen.front.unwrap());
+    let touched = phone.touch(Finger::Tap(at), &check, soon()).await;
+    (phone.round_trips() - before, touched)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_touch_right_after_its_look_is_one_call_and_a_later_one_three() {
+    let world = plain().await;
+    type_in(&world, OPEN_COUNTER).await;
+    let _server = on_the_resident_lane(&world).await;
+    for (pause, calls) in [(0, 1), (250, 1), (251, 3), (5_000, 3)] {
+        let (taken, touched) = touch_after(&world, Duration::from_millis(pause)).await;
+        touched.unwrap();
+        // A stream that was idle for long is opened again, and its owner asked.
+        let again = u64::from(pause > 3_000);
+        assert_eq!(taken, calls + again, "{pause} ms");
+    }
+    assert_eq!(world.text_of("txt_counter").await, "Counter: 4");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_look_whose_answer_was_late_is_old() {
+    let world = plain().await;
+    type_in(&world, OPEN_COUNTER).await;
+    let _server = on_the_resident_lane(&world).await;
+    // So that the screen is known to rest.
+    world.tree().await;
+    type_in(&world, "simctl fault server_late=300x1").await;
+    let (taken, touched) = touch_after(&world, Duration::ZERO).await;
+    touched.unwrap();
+    assert_eq!(taken, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_changed_in_the_same_app_is_not_touched_after_an_old_look() {
+    let world = plain().await;
+    type_in(&world, OPEN_COUNTER).await;
+    let _server = on_the_resident_lane(&world).await;
+    let phone = &world.phone;
+    let seen = phone.look(Views::All, soon()).await.unwrap();
+    let at = World::place(&seen.tree, "btn_increment").unwrap();
+    let list = World::place(&seen.tree, "btn_open_list").unwrap();
+    type_in(&world, &format!("input tap {} {}", list.x, list.y)).await;
+    sleep(Duration::from_millis(300)).await;
+    let check = Check::Front(seen.front.unwrap());
+    let touched = phone.touch(Finger::Tap(at), &check, soon()).await;
+    assert!(
+        matches!(touched, Err(PhoneError::ScreenChanged { .. })),
+        "{touched:?}"
+    );
+}
+
+/// An app whose screen changes faster than it can be read twice.
+const RESTLESS: &str = r#"
+package: com.example.restless
+label: Restless
+activities: [{name: .VideoActivity, screen: video, launcher: true}]
+state: {frame: 0}
+screens:
+  video:
+    activity: .VideoActivity
+    timers:
+      - {after_ms: 10, repeat: true, do: [{set: {frame: "{frame + 1}"}}]}
+    body:
+      - text: {id: frame, text: "Frame {frame}"}
+      - button: {id: pause, text: Pause}
+"#;
+
+#[tokio::test(start_paused = true)]
+async fn a_screen_that_never_rests_is_read_after_two_seconds_with_a_warning() {
+    let world = world(Setup {
+        apps: vec![Arc::new(app::parse(RESTLESS).unwrap())],
+        ..Setup::default()
+    })
+    .await;
+    type_in(&world, "am start -n com.example.restless/.VideoActivity").await;
+    let _server = on_the_resident_lane(&world).await;
+    let began = Instant::now();
+    let seen = world.phone.look(Views::All, soon()).await.unwrap();
+    let took = began.elapsed().as_millis();
+    // The bound, and at most one pause.
+    assert!((2_000..2_200).contains(&took), "{took}");
+    assert!(World::place(&seen.tree, "pause").is_some());
+    let warnings = world.phone.lane_report().warnings;
+    let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
+    assert_eq!(codes, [WarningCode::NeverAtRest], "{warnings:?}");
+    // Nothing was done since, so nothing is waited for again.
+    let began = Instant::now();
+    world.tree().await;
+    assert!(began.elapsed() < Duration::from_millis(50));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_is_lost_in_the_middle_of_a_run_is_told_with_who_holds_it() {
+    // The first click is done; then the slot goes.
+    let world = faulty(&["server_slot_stolenx1+4"]).await;
+    type_in(&world, OPEN_COUNTER).await;
+    let _server = on_the_resident_lane(&world).await;
+    let click = |id: &str| {
+        json!({"id": id, "type": "click", "params": {
+            "matcher": {"textEquals": "Increment"}, "retry": {"maxAttempts": 1}}})
+    };
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "it", "timeoutMs": 20_000,
+        "expectedFormat": "android-ui-automator", "actions": [click("one"), click("two")]});
+    let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
+    let options = RunOptions {
+        lane: LaneWish::Resident,
+        ..RunOptions::default()
+    };
+    let ran = run(&world.phone, &execution, &options).await.unwrap();
+    let [one, two] = &ran.step_results[..] else {
+        panic!("{ran:?}");
+    };
+    assert!(one.success && !two.success, "{ran:?}");
+    assert_eq!(two.data["dispatched"], "no");
+    let message = two.data["message"].as_str();
+    for words in ["Appium", "am force-stop io.appium.uiautomator2.server"] {
+        assert!(message.contains(words), "{message}");
+    }
+    // What it says is true: with its help the screen can be read again.
+    type_in(&world, "am force-stop io.appium.uiautomator2.server").await;
+    type_in(&world, "pkill -f com.wetest.uia2.Main").await;
+    assert_eq!(world.text_of("txt_counter").await, "Counter: 1");
+    assert_eq!(world.phone.lane(), Lane::Dump);
+}
