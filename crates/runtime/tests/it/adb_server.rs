@@ -26,21 +26,20 @@ pub(crate) async fn serve_list(list: &str, device: Device) -> ServerEnvironment 
     }
 }
 
-async fn request(socket: &mut TcpStream) -> String {
+/// What is asked for; nothing if the host has gone.
+async fn request(socket: &mut TcpStream) -> Option<String> {
     let mut length = [0; 4];
-    socket.read_exact(&mut length).await.unwrap();
+    socket.read_exact(&mut length).await.ok()?;
     let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap(), 16).unwrap();
     let mut text = vec![0; length];
-    socket.read_exact(&mut text).await.unwrap();
-    String::from_utf8(text).unwrap()
+    socket.read_exact(&mut text).await.ok()?;
+    Some(String::from_utf8(text).unwrap())
 }
 
 async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
-    let mut probe = [0; 1];
-    if socket.peek(&mut probe).await.unwrap_or(0) == 0 {
+    let Some(asked) = request(&mut socket).await else {
         return;
-    }
-    let asked = request(&mut socket).await;
+    };
     let text = match asked.as_str() {
         "host:devices-l" => list.to_string(),
         "host:version" => "0029".to_owned(),
@@ -60,7 +59,9 @@ async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
 
 /// Leads a service to the phone, both ways.
 async fn lead(mut socket: TcpStream, device: &Device) {
-    let service = request(&mut socket).await;
+    let Some(service) = request(&mut socket).await else {
+        return;
+    };
     let Ok(mut stream) = device.open(&service, soon()).await else {
         // An adb server says no more, whatever became of the service.
         socket.write_all(b"FAIL0006closed").await.unwrap();
