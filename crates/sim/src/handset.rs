@@ -74,7 +74,7 @@ pub struct Handset {
     serial: String,
     phone: Mutex<Phone>,
     kernel: Kernel,
-    time: Time,
+    time: Arc<Time>,
     latency: Latency,
     faults: Mutex<Faults>,
     /// Wakes the followers of the log and the events.
@@ -106,20 +106,20 @@ impl Handset {
         let mut phone = Phone::new(setup.booted, &apps);
         phone.properties.make("ro.serialno", &setup.serial);
         phone.properties.make("ro.boot.serialno", &setup.serial);
-        let time = match setup.time {
+        let time = Arc::new(match setup.time {
             TimeKind::Real => Time::real(),
             TimeKind::Virtual => Time::virtual_from(Duration::ZERO),
-        };
+        });
         Arc::new_cyclic(|myself| Self {
             serial: setup.serial,
             phone: Mutex::new(phone),
             kernel: Kernel::new(disk::fresh()),
+            ports: Ports::new(&time),
             time,
             latency: setup.latency,
             faults: Mutex::new(Faults::new(setup.seed, setup.faults)),
             changed: Notify::new(),
             boots: watch::Sender::new(0),
-            ports: Ports::default(),
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
             uploads: Uploads::default(),

@@ -1,8 +1,15 @@
-//! What listens inside the phone: the ports and sockets its programs open.
+//! What listens inside the phone: the ports and sockets its programs open, and
+//! who is connected to them.
 
+mod line;
+
+pub(crate) use line::{Line, LineState, Side};
+
+use crate::time::Time;
 use bytes::Bytes;
+use line::{End, Lines};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 
 /// The most that listens at a time, and how much waits in a connection.
@@ -14,6 +21,8 @@ const DEPTH: usize = 16;
 pub(crate) struct PortStream {
     pub(crate) to: mpsc::Sender<Bytes>,
     pub(crate) from: mpsc::Receiver<Bytes>,
+    /// What the kernel lists of it, if it does.
+    pub(crate) end: Option<End>,
 }
 
 /// Two ends of a connection.
@@ -23,10 +32,12 @@ pub(crate) fn pair() -> (PortStream, PortStream) {
     let one = PortStream {
         to: one_to,
         from: one_from,
+        end: None,
     };
     let two = PortStream {
         to: two_to,
         from: two_from,
+        end: None,
     };
     (one, two)
 }
@@ -94,11 +105,22 @@ struct Listening {
     sender: mpsc::Sender<PortStream>,
 }
 
-/// Everything that listens, by address: `tcp:9008`, `localabstract:name`.
-#[derive(Debug, Default)]
-pub(crate) struct Ports(Mutex<BTreeMap<String, Listening>>);
+/// Everything that listens, by address: `tcp:9008`, `localabstract:name`; and
+/// the connections to it.
+#[derive(Debug)]
+pub(crate) struct Ports {
+    listening: Mutex<BTreeMap<String, Listening>>,
+    lines: Lines,
+}
 
 impl Ports {
+    pub(crate) fn new(time: &Arc<Time>) -> Self {
+        Self {
+            listening: Mutex::default(),
+            lines: Lines::new(time),
+        }
+    }
+
     /// Listens at an address; none if it is taken, or too many are.
     pub(crate) fn listen(&self, address: &str, socket: Socket) -> Option<Listener> {
         let mut ports = self.table();
@@ -114,15 +136,17 @@ impl Ports {
     pub(crate) fn sockets(&self) -> Vec<(u16, Socket)> {
         let ports = self.table();
         let rows = ports.iter();
-        rows.filter_map(|(address, listening)| {
-            let port = address.strip_prefix("tcp:")?.parse().ok()?;
-            Some((port, listening.socket))
-        })
-        .collect()
+        rows.filter_map(|(address, listening)| Some((tcp(address)?, listening.socket)))
+            .collect()
+    }
+
+    /// The connections of TCP that the kernel lists.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        self.lines.list()
     }
 
     fn table(&self) -> MutexGuard<'_, BTreeMap<String, Listening>> {
-        let mut ports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ports = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
         // A dropped listener frees its address.
         ports.retain(|_, listening| !listening.sender.is_closed());
         ports
@@ -133,8 +157,16 @@ impl Ports {
         if address == ECHO {
             return Some(echo());
         }
-        let sender = self.table().get(address)?.sender.clone();
-        let (here, there) = pair();
+        let (sender, socket) = {
+            let ports = self.table();
+            let listening = ports.get(address)?;
+            (listening.sender.clone(), listening.socket)
+        };
+        let (mut here, mut there) = pair();
+        if let Some(port) = tcp(address) {
+            let ends = self.lines.add(port, socket);
+            (here.end, there.end) = (Some(ends.0), Some(ends.1));
+        }
         sender.send(there).await.ok()?;
         Some(here)
     }
@@ -147,5 +179,11 @@ impl Ports {
     /// Closes every address.
     pub(crate) fn clear(&self) {
         self.table().clear();
+        self.lines.clear();
     }
+}
+
+/// The port of an address of TCP.
+fn tcp(address: &str) -> Option<u16> {
+    address.strip_prefix("tcp:")?.parse().ok()
 }

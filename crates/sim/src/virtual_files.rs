@@ -8,8 +8,8 @@ mod sockets;
 use crate::command::{self, ProcessRow, RSS_KB, VSZ_KB};
 use crate::handset::Handset;
 use crate::phone::{Battery, Namespace, Plug};
-use crate::port::Socket;
 use clawperator_userland::{Actor, FileSystem, Identity, Ownership, Pid};
+use sockets::Sockets;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ struct Facts {
     battery: Battery,
     online: bool,
     processes: Vec<ProcessRow>,
-    sockets: Vec<(u16, Socket)>,
+    sockets: Sockets,
 }
 
 /// A file, and what it says.
@@ -55,8 +55,8 @@ const PROC: &[FileRow] = &[
     ("/net/route", net_route),
     ("/net/tcp", |facts| sockets::tcp(&facts.sockets)),
     ("/net/tcp6", |facts| sockets::tcp6(&facts.sockets)),
-    ("/net/udp", |_| sockets::tcp(&[])),
-    ("/net/udp6", |_| sockets::tcp6(&[])),
+    ("/net/udp", |_| sockets::tcp(&Sockets::default())),
+    ("/net/udp6", |_| sockets::tcp6(&Sockets::default())),
     ("/net/unix", |_| {
         "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned()
     }),
@@ -181,7 +181,11 @@ pub(crate) fn refresh(handset: &Handset, path: &str, pid: Pid) {
 
 fn facts(handset: &Handset) -> Facts {
     let processes = command::processes(handset);
-    let sockets = handset.ports().sockets();
+    let ports = handset.ports();
+    let sockets = Sockets {
+        listening: ports.sockets(),
+        lines: ports.lines(),
+    };
     handset.with(|phone| Facts {
         uptime: phone.clock.uptime,
         booted: phone.clock.booted.as_secs(),

@@ -104,6 +104,24 @@ async fn a_server_that_nobody_uses_ends_by_itself() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_is_used_now_and_then_does_not_end() {
+    let world = plain().await;
+    let phone = &world.phone;
+    put(&world).await;
+    phone.start_server(soon()).await.unwrap();
+    // Each use is over at once: the server closes a connection after five seconds.
+    for time in 0..10 {
+        tokio::time::sleep(Duration::from_secs(100)).await;
+        let wish = LaneWish::Resident;
+        let lane = phone.use_lane(wish, ResidentSetup::None, soon()).await;
+        assert_eq!(lane.unwrap(), Lane::Resident, "{time}");
+        assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
+    }
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    assert_eq!(phone.server_state(soon()).await.unwrap().ours, None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slot_that_is_taken_is_told_with_who_may_hold_it() {
     let world = plain().await;
     let phone = &world.phone;

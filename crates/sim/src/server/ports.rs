@@ -16,7 +16,11 @@ const ADBD: Socket = Socket {
 /// Carries bytes between a host's stream and a connection inside the phone,
 /// until one of them ends.
 pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), AdbError> {
-    let PortStream { to, mut from } = port;
+    let PortStream {
+        to,
+        mut from,
+        end: _end,
+    } = port;
     let (mut receiving, sending) = stream.split();
     let inwards = async {
         while let Some(data) = receiving.receive().await? {

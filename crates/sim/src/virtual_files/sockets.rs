@@ -1,6 +1,7 @@
-//! `/proc/net/tcp` and `/proc/net/tcp6`: what listens, and for whom.
+//! `/proc/net/tcp` and `/proc/net/tcp6`: what listens, and for whom, and
+//! who is connected.
 
-use crate::port::{Reach, Socket};
+use crate::port::{Line, LineState, Reach, Side, Socket};
 
 const HEAD4: &str =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
@@ -9,16 +10,39 @@ const HEAD6: &str = "  sl  local_address                         remote_address 
 const LOOPBACK4: &str = "0100007F";
 const LOOPBACK6: &str = "0000000000000000FFFF00000100007F";
 const ANY6: &str = "00000000000000000000000000000000";
-/// A socket that listens.
+/// The states of a socket: it is connected, it was, it listens.
+const OPEN: &str = "01";
+const OVER: &str = "06";
 const LISTEN: &str = "0A";
 /// The first inode of a socket.
-const INODE: usize = 24_000;
+const INODE: u32 = 24_000;
+/// Who connects: adbd, and the commands of the shell, which are no Java programs.
+const CLIENT: Socket = Socket {
+    uid: 2000,
+    reach: Reach::Loopback,
+};
 
-pub(super) type Sockets = [(u16, Socket)];
+/// The phone's sockets.
+#[derive(Debug, Default)]
+pub(super) struct Sockets {
+    /// What listens, by port.
+    pub(super) listening: Vec<(u16, Socket)>,
+    /// Who is connected, or was.
+    pub(super) lines: Vec<Line>,
+}
+
+/// One socket in a table.
+struct Row {
+    socket: Socket,
+    local: u16,
+    /// The port at the other side, of what is connected.
+    remote: Option<u16>,
+    state: &'static str,
+}
 
 /// What the table of IPv4 says.
 pub(super) fn tcp(sockets: &Sockets) -> String {
-    table(HEAD4, sockets, |reach| match reach {
+    table(HEAD4, sockets, |row| match row.socket.reach {
         Reach::Loopback => Some(LOOPBACK4),
         Reach::JavaLoopback | Reach::Everyone => None,
     })
@@ -27,24 +51,74 @@ pub(super) fn tcp(sockets: &Sockets) -> String {
 /// What the table of IPv6 says. The sockets of Java programs are here, those
 /// for IPv4 included.
 pub(super) fn tcp6(sockets: &Sockets) -> String {
-    table(HEAD6, sockets, |reach| match reach {
-        Reach::Loopback => None,
-        Reach::JavaLoopback => Some(LOOPBACK6),
-        Reach::Everyone => Some(ANY6),
+    table(HEAD6, sockets, |row| match (row.socket.reach, row.remote) {
+        (Reach::Loopback, _) => None,
+        (Reach::JavaLoopback, _) | (Reach::Everyone, Some(_)) => Some(LOOPBACK6),
+        (Reach::Everyone, None) => Some(ANY6),
     })
 }
 
-fn table(head: &str, sockets: &Sockets, address: impl Fn(Reach) -> Option<&'static str>) -> String {
+impl Sockets {
+    fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (port, socket) in &self.listening {
+            rows.push(Row {
+                socket: *socket,
+                local: *port,
+                remote: None,
+                state: LISTEN,
+            });
+        }
+        for line in &self.lines {
+            rows.extend(
+                [Side::Client, Side::Server]
+                    .into_iter()
+                    .filter_map(|side| end(line, side)),
+            );
+        }
+        rows
+    }
+}
+
+/// The socket at one side of a connection. After the end the kernel keeps that of
+/// who went first, and it belongs to nobody.
+fn end(line: &Line, side: Side) -> Option<Row> {
+    let (socket, local, remote) = match side {
+        Side::Client => (CLIENT, line.peer, line.port),
+        Side::Server => (line.socket, line.port, line.peer),
+    };
+    let (state, uid) = match line.state {
+        LineState::Open => (OPEN, socket.uid),
+        LineState::Over(first) if first == side => (OVER, 0),
+        LineState::Over(_) => return None,
+    };
+    Some(Row {
+        socket: Socket { uid, ..socket },
+        local,
+        remote: Some(remote),
+        state,
+    })
+}
+
+fn table(head: &str, sockets: &Sockets, address: impl Fn(&Row) -> Option<&'static str>) -> String {
     let mut text = head.to_owned();
-    let rows = sockets
-        .iter()
-        .filter_map(|(port, socket)| Some((port, socket, address(socket.reach)?)));
-    for (number, (port, socket, address)) in rows.enumerate() {
-        let nobody = "0".repeat(address.len());
+    let rows = sockets.rows();
+    let rows = rows.iter().filter_map(|row| Some((row, address(row)?)));
+    for (number, (row, address)) in rows.enumerate() {
+        let Row {
+            local, state, socket, ..
+        } = row;
+        let (there, remote) = match row.remote {
+            Some(remote) => (address.to_owned(), remote),
+            None => ("0".repeat(address.len()), 0),
+        };
+        let inode = match *state {
+            OVER => 0,
+            _ => INODE + u32::from(*local),
+        };
         text.push_str(&format!(
-            "{number:>4}: {address}:{port:04X} {nobody}:0000 {LISTEN} 00000000:00000000 00:00000000 00000000 {:>5}        0 {} 1 0000000000000000 100 0 0 10 0\n",
+            "{number:>4}: {address}:{local:04X} {there}:{remote:04X} {state} 00000000:00000000 00:00000000 00000000 {:>5}        0 {inode} 1 0000000000000000 100 0 0 10 0\n",
             socket.uid,
-            INODE + usize::from(*port)
         ));
     }
     text

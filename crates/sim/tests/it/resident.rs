@@ -258,10 +258,38 @@ async fn the_kernel_tells_whose_the_port_is() {
     let row: Vec<&str> = rows.split_whitespace().collect();
     assert_eq!(row[1], "00000000000000000000000000000000:2330");
     assert_eq!((row[3], row[7]), ("0A", "2000"));
-    assert_eq!(out(&device, "grep -c ':2330 ' /proc/net/tcp").await, "0\n");
+    let listens = "grep ':2330 ' /proc/net/tcp | grep -c ' 0A '";
+    assert_eq!(out(&device, listens).await, "0\n");
     out(&device, "pkill -f uia2.Main").await;
     until_ended(&device).await;
     assert_eq!(out(&device, "grep -c ':2330 ' /proc/net/tcp6").await, "0\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_kernel_tells_who_is_connected_until_a_minute_after() {
+    let (_handset, device) = phone(Setup::default()).await;
+    // Local port, remote port, state and owner of every connection.
+    let both = "cat /proc/net/tcp /proc/net/tcp6 | grep ':2330 ' | grep -v ' 0A '";
+    let connected = async || out(&device, both).await.lines().map(ends).collect::<Vec<_>>();
+    // Somebody has asked whether the server is up, and went first.
+    assert_eq!(connected().await, ["8000 2330 06 0"]);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(connected().await, Vec::<String>::new());
+    let mut server = Connection::open(&device).await;
+    server.result("deviceInfo", json!([])).await;
+    assert_eq!(connected().await, ["8000 2330 01 2000", "2330 8000 01 2000"]);
+    // The server hangs up after five seconds.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    assert_eq!(connected().await, ["2330 8000 06 0"]);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(connected().await, Vec::<String>::new());
+}
+
+/// The ports, state and owner in a row of the kernel's list.
+fn ends(row: &str) -> String {
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let port = |at: usize| words[at].rsplit(':').next().unwrap_or_default();
+    format!("{} {} {} {}", port(1), port(2), words[3], words[7])
 }
 
 #[tokio::test(start_paused = true)]

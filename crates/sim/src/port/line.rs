@@ -1,0 +1,142 @@
+//! Connections inside the phone as its kernel lists them: while they are open,
+//! and for a minute after.
+
+use super::Socket;
+use crate::time::Time;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long the kernel lists a connection after its end.
+const TIME_WAIT: Duration = Duration::from_secs(60);
+/// The most that are listed.
+const MAX_LINES: usize = 256;
+/// The first port that a program gets for its end of a connection.
+const FIRST_PEER: u16 = 32_768;
+
+/// A connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The port that was connected to, and its socket.
+    pub(crate) port: u16,
+    pub(crate) socket: Socket,
+    /// The port of who has connected.
+    pub(crate) peer: u16,
+    pub(crate) state: LineState,
+}
+
+/// How far a connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineState {
+    Open,
+    /// It has ended; this side went first.
+    Over(Side),
+}
+
+/// A side of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Who has connected.
+    Client,
+    /// Who listened.
+    Server,
+}
+
+/// When a connection ended, and who went first.
+type Ending = Mutex<Option<(Duration, Side)>>;
+
+/// One end of a connection; dropping it ends the connection.
+#[derive(Debug)]
+pub(crate) struct End {
+    side: Side,
+    ending: Arc<Ending>,
+    time: Arc<Time>,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        lock(&self.ending).get_or_insert((self.time.uptime(), self.side));
+    }
+}
+
+/// All connections that are listed.
+#[derive(Debug)]
+pub(super) struct Lines {
+    time: Arc<Time>,
+    listed: Mutex<VecDeque<(Line, Arc<Ending>)>>,
+}
+
+impl Lines {
+    pub(super) fn new(time: &Arc<Time>) -> Self {
+        Self {
+            time: Arc::clone(time),
+            listed: Mutex::default(),
+        }
+    }
+
+    /// Lists a connection; its ends, the client's first.
+    pub(super) fn add(&self, port: u16, socket: Socket) -> (End, End) {
+        let ending = Arc::new(Ending::default());
+        let mut listed = lock(&self.listed);
+        let last = listed.back().map(|(line, _)| line.peer);
+        let line = Line {
+            port,
+            socket,
+            peer: last.and_then(|last| last.checked_add(1)).unwrap_or(FIRST_PEER),
+            state: LineState::Open,
+        };
+        if listed.len() == MAX_LINES {
+            listed.pop_front();
+        }
+        listed.push_back((line, Arc::clone(&ending)));
+        drop(listed);
+        let end = |side| End {
+            side,
+            ending: Arc::clone(&ending),
+            time: Arc::clone(&self.time),
+        };
+        (end(Side::Client), end(Side::Server))
+    }
+
+    /// What the kernel lists now.
+    pub(super) fn list(&self) -> Vec<Line> {
+        let now = self.time.uptime();
+        let mut listed = lock(&self.listed);
+        listed.retain(|(_, ending)| lock(ending).is_none_or(|(at, _)| now < at + TIME_WAIT));
+        let rows = listed.iter().map(|(line, ending)| Line {
+            state: lock(ending).map_or(LineState::Open, |(_, side)| LineState::Over(side)),
+            ..*line
+        });
+        rows.collect()
+    }
+
+    /// The phone restarts.
+    pub(super) fn clear(&self) {
+        lock(&self.listed).clear();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_is_listed_until_a_minute_after_its_end() {
+        let time = Arc::new(Time::virtual_from(Duration::ZERO));
+        let lines = Lines::new(&time);
+        let states = || lines.list().iter().map(|line| line.state).collect::<Vec<_>>();
+        let (client, server) = lines.add(9008, Socket::open(2000));
+        time.advance(Duration::from_secs(600));
+        assert_eq!(states(), [LineState::Open]);
+        drop(server);
+        drop(client);
+        time.advance(Duration::from_secs(59));
+        assert_eq!(states(), [LineState::Over(Side::Server)]);
+        time.advance(Duration::from_secs(1));
+        assert_eq!(states(), []);
+    }
+}
