@@ -17,6 +17,7 @@ mod avds;
 mod emulators;
 mod events;
 mod guard;
+mod lane;
 mod mcp;
 mod mcp_agent;
 mod mcp_approval;
