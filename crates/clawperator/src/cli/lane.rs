@@ -16,8 +16,8 @@ use clawperator_engine::Wanted;
 use clawperator_runtime::resident::jar::{Jar, known};
 use clawperator_runtime::resident::mark::Marks;
 use clawperator_runtime::{
-    Deadline, Phone, PhoneError, PhoneLease, REACH, ResidentSetup, ServerFiles, ServerState, StartError,
-    Whose,
+    Deadline, Phone, PhoneError, PhoneLease, REACH, ResidentSetup, ResidentTrouble, ServerFiles, ServerState,
+    StartError, Whose,
 };
 use jar::{Found, find};
 use serde_json::{Value, json};
@@ -64,7 +64,11 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let started = put_and_start(phone, files, &mut show).await;
-        if let Err(failure) = started {
+        let works = match started {
+            Ok(()) => works(phone).await,
+            Err(failure) => Err(failure),
+        };
+        if let Err(failure) = works {
             // What was not there before must not stay.
             if marks(world).of(phone.serial()) == ResidentSetup::None {
                 let _ = phone.remove_server(Deadline::after(ASK)).await;
@@ -124,6 +128,21 @@ async fn put_and_start(
         Err(StartError::SlotTaken) => Err(slot_taken(phone, &asked(phone).await?)),
         Err(error) => Err(Failure::of(ErrorCode::LaneStartFailed, error.to_string())),
     }
+}
+
+/// Fails if the server that runs does not read the screen.
+async fn works(phone: &Phone) -> Result<(), Failure> {
+    let works = phone.server_works(Deadline::after(ASK)).await;
+    let Err(error) = works else { return Ok(()) };
+    let code = match &error {
+        PhoneError::Resident {
+            trouble: ResidentTrouble::SlotLost(_),
+            ..
+        } => ErrorCode::LaneSlotTaken,
+        _ => ErrorCode::LaneStartFailed,
+    };
+    let message = format!("the server runs, but it does not read the screen: {error}");
+    Err(Failure::of(code, message))
 }
 
 fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {

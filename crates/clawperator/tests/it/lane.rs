@@ -82,6 +82,34 @@ fn a_server_is_set_up_shown_stopped_and_removed() {
 }
 
 #[test]
+fn a_server_that_cannot_read_the_screen_is_not_ready() {
+    let place = Place::new();
+    let file = jar(&place);
+    let setup = ["lane", "setup", "--jar", &file, "--allow-unknown"];
+    for (fault, code, words) in [
+        ("server_cut_off", "LANE_START_FAILED", "does not read the screen"),
+        ("server_slot_stolenx1", "LANE_SLOT_TAKEN", "Appium"),
+    ] {
+        let (done, went_well) = run(&place, &setup, &[]);
+        assert!(went_well, "{done}");
+        run(&place, &["lane", "remove"], &[]);
+        // It answers a ping all the same.
+        assert!(place.output(&["faults", "--set", fault]).status.success());
+        let (told, went_well) = run(&place, &setup, &[]);
+        assert_eq!((&told["code"], went_well), (&code.into(), false), "{told}");
+        let message = told["message"].as_str().unwrap();
+        assert!(message.contains(words), "{message}");
+        assert!(place.output(&["faults", "--clear"]).status.success());
+        // Nothing of it stays.
+        let (after, _) = run(&place, &["lane", "status"], &[]);
+        assert_eq!(
+            (&after["setUp"], &after["running"], &after["jar"]),
+            (&false.into(), &false.into(), &Value::Null)
+        );
+    }
+}
+
+#[test]
 fn a_file_that_is_not_known_is_refused_with_its_digest() {
     let place = Place::new();
     let file = jar(&place);

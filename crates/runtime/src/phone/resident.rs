@@ -106,6 +106,26 @@ impl Phone {
         }
     }
 
+    /// Tells whether the server does its work: it says what is in front, and reads
+    /// the screen. One that only answers a ping may have lost its UiAutomation.
+    ///
+    /// # Errors
+    /// What it says instead, or what broke.
+    pub async fn server_works(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let working = async {
+            self.info(deadline).await?;
+            match self.tree(Views::All, deadline).await {
+                // That there is no window is no fault of the server.
+                Ok(_) | Err(PhoneError::Capture(CaptureError::NullRoot)) => Ok(()),
+                Err(error) => Err(error),
+            }
+        };
+        match Box::pin(working).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.name_holder(error, deadline).await),
+        }
+    }
+
     /// What is in front, as the server says.
     pub(super) async fn front_resident(&self, deadline: Deadline) -> Result<Front, PhoneError> {
         let info = self.info(deadline).await?;
