@@ -91,6 +91,7 @@ data_keys! {
     MemoryWarning = "memory_warning" "Why the stored refs and snapshot of this phone were lost or could not be stored.";
     Query = "query" "The elements that were found, as JSON.";
     StandsThere = "stands_there" "The element that is now where the ref's element was.";
+    Toasts = "toasts" "The messages that the phone showed over everything and this step saw, as JSON; only on the resident lane.";
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";
     EventCount = "eventCount" "How many events the recording has.";
@@ -104,6 +105,7 @@ pub const COMMON_KEYS: &[DataKey] = &[
     DataKey::ResolvedId,
     DataKey::TouchWarning,
     DataKey::MemoryWarning,
+    DataKey::Toasts,
 ];
 
 /// The keys that the data of a failed step always has.
@@ -117,6 +119,7 @@ pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
     DataKey::Count,
     DataKey::StandsThere,
     DataKey::ForegroundPackage,
+    DataKey::Toasts,
 ];
 
 impl fmt::Display for DataKey {

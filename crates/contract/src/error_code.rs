@@ -132,9 +132,9 @@ error_codes! {
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused the command or closed the connection."
         "Check the connection, and that the phone has finished booting.";
-    LaneUnavailable "LANE_UNAVAILABLE" 409 Later Host
-        "The resident server was asked for and cannot be used on that phone; nothing was done."
-        "Set it up with clawperator lane setup, or run without --lane resident.";
+    LaneUnavailable "LANE_UNAVAILABLE" 409 Later Host + Step
+        "The resident server was asked for, or is needed for toasts, and cannot be used on that phone; the failed step has done nothing."
+        "Set it up with clawperator lane setup, or run without --lane resident and without wait_for_toast.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
         "The adb program is needed but was not found."
         "Install adb or set ADB_PATH.";
@@ -544,6 +544,9 @@ error_codes! {
     NodeStillPresent "NODE_STILL_PRESENT" 200 Later Step
         "The element is still on the screen after the wait for it to disappear."
         "Wait longer, or take a snapshot to see why it stays.";
+    ToastNotSeen "TOAST_NOT_SEEN" 200 Later Step
+        "No toast with the text was seen in time."
+        "Read data.toasts for what was seen instead, wait longer, or act again: a toast counts from the last act on.";
     ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
         "No element on the screen fits the container matcher, or nothing on it can be scrolled."
         "Take a snapshot and compare it with the matcher.";

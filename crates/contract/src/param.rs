@@ -104,7 +104,7 @@ params! {
     Coordinate "coordinate" =>
         Shape::Coordinate, "The point to act on, in pixels.";
     Text "text" | "value" =>
-        Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The text to enter.";
+        Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The text to enter, or that a toast must have in it.";
     Submit "submit" =>
         Shape::Flag, "Whether to submit after typing.";
     Clear "clear" =>

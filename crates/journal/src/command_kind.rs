@@ -79,6 +79,8 @@ command_kinds! {
     ForceStop = "force stop", Act;
     /// Asks what is in front.
     Foreground = "foreground", Ask;
+    /// Asks for the last toast, or has it forgotten.
+    Toast = "toast", Ask;
     /// Takes a picture of the screen.
     Screenshot = "screenshot", Picture;
     /// Lists packages.

@@ -15,7 +15,7 @@ use crate::phone::{Phone, PhoneError, Seen, Views};
 use crate::run::{Route, Run, RunOptions};
 use borrowed::{Borrowed, Location};
 use clawperator_adb::Deadline;
-use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, LaneWish};
+use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
 use clawperator_journal::EventLog;
 use clawperator_ui::{Fingerprints, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
@@ -229,11 +229,31 @@ async fn choose_lane(phone: &Phone, execution: &Execution, options: &RunOptions)
     };
     let deadline = Deadline::after(execution.timeout());
     let chosen = phone.use_lane(wish, options.resident, deadline).await;
-    chosen.map(drop).map_err(|error| match error {
+    let lane = chosen.map_err(|error| match error {
         PhoneError::Resident { trouble, .. } => {
             Failure::of(ErrorCode::LaneUnavailable, format!("{trouble}; nothing was done"))
         }
         error => Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()),
+    })?;
+    let mut actions = execution.actions().iter();
+    let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
+    match (waits, &options.route, lane) {
+        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action)),
+        _ => Ok(()),
+    }
+}
+
+/// The failure of an execution that waits for a toast where none can be seen.
+fn no_toasts(action: &Action) -> Failure {
+    let (id, kind) = (action.id().as_str(), action.kind().name());
+    let lane = Lane::Dump.word();
+    let message = format!(
+        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can; nothing was done"
+    );
+    Failure::of(ErrorCode::LaneUnavailable, message).with(|details| {
+        details.action_id = Some(id.to_owned());
+        details.action_type = Some(kind.to_owned());
+        details.hint = Some("Set the server up with clawperator lane setup, and run it again.".to_owned());
     })
 }
 

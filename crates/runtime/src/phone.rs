@@ -24,6 +24,7 @@ mod resident;
 mod screenshot;
 mod server;
 mod shell_command;
+mod toast;
 mod touch;
 mod vitals;
 

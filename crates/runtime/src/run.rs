@@ -17,6 +17,7 @@ use clawperator_contract::{
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
 use clawperator_ui::Tree;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -256,6 +257,7 @@ impl<'r> Run<'r> {
             success: outcome.is_ok(),
             data: BTreeMap::new(),
         };
+        self.insert_toasts(&mut result);
         let failure = match outcome {
             Ok(data) => {
                 insert_all(&mut result, data);
@@ -274,6 +276,14 @@ impl<'r> Run<'r> {
         result.insert(DataKey::Message, self.lease.memory.hide(&failure.message));
         result.insert(DataKey::Dispatched, self.dispatched());
         result
+    }
+
+    fn insert_toasts(&self, result: &mut StepResult) {
+        let toasts = self.phone().take_toasts();
+        let shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
+        if !shown.is_empty() {
+            result.insert(DataKey::Toasts, json!(shown).to_string());
+        }
     }
 
     fn envelope(&self) -> Envelope {

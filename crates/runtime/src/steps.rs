@@ -18,6 +18,7 @@ mod scroll_until;
 mod search;
 mod snapshot;
 mod text;
+mod toast;
 
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -38,6 +39,7 @@ pub(crate) async fn run(run: &mut Run<'_>, step: &Step) -> Outcome {
         Step::StopRecording(step) => Box::pin(recording::stop(run, step)),
         Step::WaitForNode(step) => Box::pin(navigation::wait_for_node(run, step)),
         Step::WaitForNavigation(step) => Box::pin(navigation::wait_for_navigation(run, step)),
+        Step::WaitForToast(step) => Box::pin(toast::wait_for_toast(run, step)),
         Step::Click(step) => Box::pin(click::click(run, step)),
         Step::Scroll(step) => Box::pin(scroll::scroll(run, step)),
         Step::ScrollUntil(step) => Box::pin(scroll_until::scroll_until(run, step)),

@@ -61,6 +61,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use task::Task;
 use timer::{Due, Timers};
+pub(crate) use toast::Toast;
 use toast::Toasts;
 use touch::Touch;
 

@@ -22,7 +22,7 @@ mod selector;
 use crate::automation::TAKEN;
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::Phone;
+use crate::phone::{Phone, Toast};
 use crate::port::{Listener, Socket};
 use clawperator_userland::{Call, Ended};
 use configurator::Configurator;
@@ -55,6 +55,8 @@ struct State {
     configurator: Configurator,
     /// Toasts up to this number are not told any more.
     toasts_until: u64,
+    /// The last one that it has heard of.
+    toast: Option<Toast>,
     /// Whether it was called before.
     called: bool,
     /// What the last dump showed, for a dump that lags behind.
@@ -101,6 +103,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
     let state = State {
         configurator: Configurator::default(),
         toasts_until: handset.with(Phone::number),
+        toast: None,
         called: false,
         shown: None,
     };

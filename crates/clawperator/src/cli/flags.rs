@@ -307,6 +307,11 @@ pub(crate) const VISIBILITY: FlagSpec = one(
 .words(Visibility::WORDS);
 pub(crate) const LIMIT: FlagSpec = one("limit", "COUNT", "The most elements to list, up to 1000.");
 pub(crate) const GONE: FlagSpec = switch("gone", "Wait until nothing fits any more.");
+pub(crate) const TOAST: FlagSpec = one(
+    "toast",
+    "TEXT",
+    "Wait for a toast with this text in it instead of an element; needs the resident lane.",
+);
 
 // Apps and keys.
 const APP_ALIASES: &[&str] = &["package", "package-id", "application-id", "app-id"];

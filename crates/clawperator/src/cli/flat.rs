@@ -27,6 +27,7 @@ pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Fa
         FlatCommand::Read => observe::read,
         FlatCommand::ReadValue => observe::read_value,
         FlatCommand::Wait => wait::wait,
+        FlatCommand::WaitForToast => wait::wait_for_toast,
         FlatCommand::Find => observe::find,
         FlatCommand::WaitForNavigation => wait::wait_for_navigation,
         FlatCommand::Open => app::open,

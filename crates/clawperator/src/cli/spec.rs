@@ -317,6 +317,7 @@ pub(crate) enum FlatCommand {
     Scroll,
     ScrollUntil,
     ScrollAndClick,
+    WaitForToast,
     Sleep,
     RecordStart,
     RecordStop,

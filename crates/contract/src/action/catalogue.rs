@@ -433,6 +433,24 @@ actions! {
         optional_keys: &[D::ResolvedPackage],
         failure_keys: &[D::LastPackage],
     }
+    WaitForToast(WaitForToast) {
+        name: "wait_for_toast",
+        doc: "Waits for a toast with a text in it, as it is written: a short message over everything, which no tree has. \
+            A toast counts from the last act on: one that was shown between the last thing that clawperator did on \
+            the phone and this step counts, one from before that does not. Only the resident lane sees toasts; on \
+            another lane the execution is refused with LANE_UNAVAILABLE, and nothing is done.",
+        params: &[
+            needs(P::Text, Rule::NotBlank),
+            takes(
+                P::TimeoutMs,
+                clamped(Unit::Measure, 1.0, MAX_TIMEOUT_MS),
+                Fallback::Number(5_000.0),
+            ),
+        ],
+        time: Some(P::TimeoutMs),
+        commands: &["wait-for-toast", "wait"],
+        success_keys: &[D::Text, D::TimeoutMs],
+    }
     ReadKeyValuePair(ReadKeyValuePair) {
         name: "read_key_value_pair",
         doc: "Reads the value beside a label.",

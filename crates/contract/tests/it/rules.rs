@@ -168,6 +168,26 @@ fn a_drag_has_one_beginning_and_one_end() {
 }
 
 #[test]
+fn a_wait_for_a_toast_has_a_text_and_a_bound() {
+    let wait = |params: Value| payload(json!({"id": "a", "type": "wait_for_toast", "params": params}));
+    let codes = |params: Value| -> Vec<_> {
+        let found = warnings(&wait(params).to_string());
+        found.into_iter().map(|(code, _)| code).collect()
+    };
+    assert_eq!(codes(json!({"text": "Saved"})), []);
+    assert_eq!(
+        codes(json!({"text": "Saved", "timeoutMs": 0})),
+        [WarningCode::ValueClamped]
+    );
+    let beside = json!({"text": "Saved", "matcher": {"role": "a"}});
+    assert_eq!(codes(beside), [WarningCode::ParamUnused]);
+    for bad in [json!({}), json!({"text": " "}), json!({"text": "x".repeat(513)})] {
+        let action = json!({"id": "a", "type": "wait_for_toast", "params": bad});
+        assert_eq!(paths(action), ["actions.0.params.text"]);
+    }
+}
+
+#[test]
 fn retries_are_typed_closed_and_clamped() {
     let with = |retry: Value| click(json!({"matcher": {"role": "a"}, "retry": retry}));
     assert_eq!(paths(with(json!([]))), ["actions.0.params.retry"]);

@@ -102,13 +102,15 @@ impl fmt::Display for ActError {
 impl std::error::Error for ActError {}
 
 impl PhoneLease {
-    /// Changes the phone. One round trip, except for [`Act::Type`].
+    /// Changes the phone. One round trip, except for [`Act::Type`], and one more on
+    /// the resident lane unless the last look has just seen that there is no toast.
     ///
     /// If this future is dropped, the phone may or may not have changed.
     ///
     /// # Errors
     /// What happened, and whether the phone may have changed all the same.
     pub async fn perform(&mut self, act: Act, deadline: Deadline) -> Result<(), ActError> {
+        self.phone.leave_toasts_behind(deadline).await;
         let phone = &self.phone;
         let done = match act {
             Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
@@ -146,6 +148,7 @@ impl PhoneLease {
     /// What happened, and whether the command may have run all the same. A command
     /// that ends badly is no error here.
     pub async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<ShellRan, ActError> {
+        self.phone.leave_toasts_behind(deadline).await;
         Ok(self.phone.run_shell(command, deadline).await?)
     }
 

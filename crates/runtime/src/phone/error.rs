@@ -221,6 +221,18 @@ impl PhoneError {
             Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
         }
     }
+
+    /// Whether there is no resident server to ask.
+    pub(crate) fn is_without_server(&self) -> bool {
+        use ResidentTrouble::{Foreign, NotRunning, NotStarted};
+        matches!(
+            self,
+            Self::Resident {
+                trouble: NotRunning | NotStarted(_) | Foreign,
+                ..
+            }
+        )
+    }
 }
 
 impl fmt::Display for PhoneError {

@@ -1,6 +1,7 @@
 //! Where the trees of a phone come from: its own command, or the resident
 //! server. What was found out stays with the connection.
 
+use super::toast::Toasts;
 use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble, StartError};
 use crate::resident::client::Client;
 use crate::run::ResidentSetup;
@@ -25,6 +26,7 @@ pub(super) struct LaneState {
     /// Whether the phone may have changed since the last look.
     changed: AtomicBool,
     chosen: Mutex<Chosen>,
+    pub(super) toasts: Mutex<Toasts>,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +44,7 @@ impl Default for LaneState {
             // What was done before this connection is unknown.
             changed: AtomicBool::new(true),
             chosen: Mutex::default(),
+            toasts: Mutex::default(),
         }
     }
 }
@@ -129,6 +132,7 @@ impl Phone {
     /// Lets the next look choose.
     pub(crate) fn forget_lane(&self) {
         self.chosen().lane = None;
+        self.forget_told_toasts();
     }
 
     /// Whether there is no server to ask, and nothing was done: then the phone's

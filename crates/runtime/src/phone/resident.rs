@@ -18,7 +18,7 @@ use clawperator_ui::Tree;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 
 /// How old a look may be that a touch trusts without another one.
 const FRESH: Duration = Duration::from_millis(250);
@@ -101,7 +101,10 @@ impl Phone {
                 return Ok(Seen { tree, front });
             }
             before = Some(tree);
-            sleep(pause).await;
+            let rested = Instant::now() + pause;
+            // In the pause it takes no time. The look goes on whatever it says.
+            let _ = self.toast(deadline).await;
+            sleep_until(rested).await;
             pause = (pause * 2).min(longest);
         }
     }
@@ -122,6 +125,15 @@ impl Phone {
         };
         match Box::pin(working).await {
             Ok(()) => Ok(()),
+            Err(error) => Err(self.name_holder(error, deadline).await),
+        }
+    }
+
+    /// Succeeds if the server has its UiAutomation: without it, it hears of no
+    /// toast and answers as if there were none.
+    pub(crate) async fn hears_toasts(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        match self.info(deadline).await {
+            Ok(_) => Ok(()),
             Err(error) => Err(self.name_holder(error, deadline).await),
         }
     }
@@ -239,7 +251,7 @@ impl Phone {
     }
 
     /// Calls a method of the server.
-    async fn call_server(
+    pub(super) async fn call_server(
         &self,
         kind: CommandKind,
         (method, params): (&str, &Value),
@@ -374,7 +386,7 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
             after,
         },
         CallError::Lost(_) => resident(ResidentTrouble::NoAnswer, unknown),
-        CallError::Exception { class, words } if !acts => {
+        CallError::Exception { class, words } if !acts && kind != CommandKind::Toast => {
             CaptureError::NoHierarchy(client::excerpt(&format!("{class}: {words}"))).into()
         }
         CallError::Exception { class, words } => PhoneError::Refused {
@@ -382,7 +394,9 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
             exit_code: None,
             excerpt: client::excerpt(&format!("{class}: {words}")),
         },
-        CallError::Unreadable(excerpt) if !acts => CaptureError::Malformed(excerpt).into(),
+        CallError::Unreadable(excerpt) if !acts && kind != CommandKind::Toast => {
+            CaptureError::Malformed(excerpt).into()
+        }
         CallError::Unreadable(excerpt) => PhoneError::Unreadable {
             command: kind,
             excerpt,

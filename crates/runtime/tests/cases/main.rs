@@ -57,7 +57,12 @@ fn every_case(judge: impl Fn(&Case) -> Option<String> + Sync) {
 
 /// What is wrong with a case, if anything is.
 fn judge(case: &Case) -> Option<String> {
-    let play = || play::play(case, Lane::Dump);
+    let is_resident = World::read(case).is_ok_and(|world| world.resident_lane.is_some());
+    let lane = match is_resident {
+        true => Lane::Resident,
+        false => Lane::Dump,
+    };
+    let play = || play::play(case, lane);
     let (first, second) = match (play(), play()) {
         (Ok(first), Ok(second)) => (first, second),
         (Err(error), _) | (_, Err(error)) => return Some(format!("{}: {error}", case.name)),
@@ -72,7 +77,7 @@ fn judge(case: &Case) -> Option<String> {
 /// How the answer of a case differs on the resident lane, if it does.
 fn judge_on_the_resident_lane(case: &Case) -> Option<String> {
     let world = World::read(case).ok()?;
-    if case.route == Route::Operator || world.dump_lane.is_some() {
+    if case.route == Route::Operator || world.dump_lane.is_some() || world.resident_lane.is_some() {
         return None;
     }
     match play::play(case, Lane::Resident) {

@@ -12,7 +12,9 @@ use std::time::Duration;
 
 /// An action, its parameters, and its round trips: on the dump lane, and calls of
 /// the resident server and commands on the resident lane. There a screen that may
-/// have changed is read until it rests, and a look for a touch is two calls.
+/// have changed is read until it rests, with a question for toasts in the pause,
+/// and a look for a touch is two calls. An act has toasts forgotten first, unless
+/// the look right before it saw that there was none.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<(&'static str, Value, [u64; 2])> {
     let button = json!({"textEquals": "Increment"});
@@ -20,7 +22,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
     let list = json!({"resourceId": "com.clawperator.conformance:id/btn_open_list"});
     let app = json!({"applicationId": "com.clawperator.conformance"});
     vec![
-        ("open_app", app.clone(), [1, 1]),
+        ("open_app", app.clone(), [1, 2]),
         (
             "wait_for_navigation",
             json!({"expectedPackage": app["applicationId"], "timeoutMs": 1000}),
@@ -29,35 +31,41 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "wait_for_navigation",
             json!({"expectedNode": button, "timeoutMs": 1000}),
-            [1, 2],
+            [1, 3],
         ),
         ("wait_for_node", json!({"matcher": button}), [1, 1]),
-        ("click", json!({"matcher": button}), [2, 3]),
+        // None comes: asked twice, and then whether it could be heard.
+        (
+            "wait_for_toast",
+            json!({"text": "Saved", "timeoutMs": 50}),
+            [0, 3],
+        ),
+        ("click", json!({"matcher": button}), [2, 4]),
         (
             "click",
             json!({"matcher": button, "clickType": "long_click"}),
-            [2, 4],
+            [2, 6],
         ),
-        ("click", json!({"coordinate": {"x": 5, "y": 900}}), [1, 2]),
+        ("click", json!({"coordinate": {"x": 5, "y": 900}}), [1, 3]),
         (
             "drag_to",
             json!({"coordinate": {"x": 5, "y": 900}, "toCoordinate": {"x": 9, "y": 900}}),
-            [1, 2],
+            [1, 3],
         ),
         (
             "drag_to",
             json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
-            [2, 4],
+            [2, 6],
         ),
-        ("read_text", json!({"matcher": label}), [1, 2]),
+        ("read_text", json!({"matcher": label}), [1, 3]),
         ("read_text", json!({"matcher": label, "all": true}), [1, 1]),
         ("read_key_value_pair", json!({"labelMatcher": label}), [1, 1]),
         ("snapshot_ui", json!({}), [1, 1]),
         ("query", json!({"matcher": button}), [1, 1]),
         ("take_screenshot", json!({}), [1, 1]),
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
-        ("click", json!({"matcher": list}), [2, 3]),
-        ("scroll", json!({}), [3, 7]),
+        ("click", json!({"matcher": list}), [2, 5]),
+        ("scroll", json!({}), [3, 10]),
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 6"}}),
@@ -67,7 +75,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 25"}}),
-            [5, 10],
+            [5, 14],
         ),
         // In view: a look for the scrolling, and a click.
         (
@@ -75,13 +83,13 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"matcher": {"textEquals": "Row 26"}}),
             [3, 5],
         ),
-        ("press_key", json!({"key": "back"}), [1, 1]),
-        ("open_uri", json!({"uri": "clawform://order"}), [1, 1]),
+        ("press_key", json!({"key": "back"}), [1, 2]),
+        ("open_uri", json!({"uri": "clawform://order"}), [1, 2]),
         // Look, touch, look for the focus, clear and type, look.
         (
             "enter_text",
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
-            [5, 9],
+            [5, 13],
         ),
         (
             "close_app",
@@ -152,5 +160,6 @@ async fn one(
     let ran = lease
         .run(&checked.execution, &options, std::future::pending())
         .await;
-    ran.unwrap();
+    // Toasts are refused on the dump lane.
+    assert!(ran.is_ok() || kind == "wait_for_toast", "{kind}: {ran:?}");
 }

@@ -53,6 +53,9 @@ pub(crate) struct World {
     /// Why the case is about the phone's own command alone, if it is: then it does
     /// not run on the resident lane.
     pub(crate) dump_lane: Option<String>,
+    /// Why the case is about the resident server alone, if it is: then its golden
+    /// answer is that of the resident lane.
+    pub(crate) resident_lane: Option<String>,
 }
 
 /// What happens to the phone while an execution runs.

@@ -4,7 +4,7 @@ use super::answer::{self, Trouble};
 use super::argument::{Arguments, Mistake};
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
-use clawperator_contract::{DataKey, DeviceResult, Direction, Key, Status};
+use clawperator_contract::{ActionKind, DataKey, DeviceResult, Direction, Key, Status};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
@@ -156,11 +156,21 @@ fn with(mut params: Value, key: &str, value: Value) -> Value {
 }
 
 fn wait_action(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
-    let mut params = json!({"matcher": element(arguments)?, "gone": arguments.flag("gone")?});
+    let (kind, mut params) = match arguments.text("toast")? {
+        Some(toast) => (ActionKind::WaitForToast, json!({"text": toast})),
+        None => {
+            let params = json!({"matcher": element(arguments)?, "gone": arguments.flag("gone")?});
+            (ActionKind::WaitForNode, params)
+        }
+    };
+    let is_alone = !["on", "match", "gone"].iter().any(|key| arguments.has(key));
+    if kind == ActionKind::WaitForToast && !is_alone {
+        return Err(arguments.wrong("toast", "stands beside an element", "Give one of the two."));
+    }
     if let Some(ms) = arguments.whole("timeout_ms", 1..=TIMEOUT_MS - 10_000)? {
         params["timeoutMs"] = json!(ms);
     }
-    Ok(json!({"type": "wait_for_node", "params": params}))
+    Ok(json!({"type": kind.name(), "params": params}))
 }
 
 /// Opens a URI or an app.
@@ -207,6 +217,9 @@ fn point(text: &str) -> Option<Value> {
     Some(json!({"x": number(x)?, "y": number(y)?}))
 }
 
+/// The actions that change nothing.
+const WAITS: [ActionKind; 2] = [ActionKind::WaitForNode, ActionKind::WaitForToast];
+
 /// Runs actions and a look at what came of them, as one execution.
 async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Result<CallToolResult, Trouble> {
     for (number, action) in actions.iter_mut().enumerate() {
@@ -214,7 +227,9 @@ async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Res
     }
     let (steps, acts) = (
         actions.len(),
-        actions.iter().any(|it| it["type"] != "wait_for_node"),
+        actions
+            .iter()
+            .any(|it| !WAITS.iter().any(|kind| it["type"] == kind.name())),
     );
     actions.push(call.look(budget));
     let result = call.run(actions).await?;

@@ -130,6 +130,7 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
         (DataKey::Nearest, "nearest"),
         (DataKey::StandsThere, "there now"),
         (DataKey::ForegroundPackage, "app in front"),
+        (DataKey::Toasts, "toasts"),
         (DataKey::Dispatched, "dispatched"),
     ]
     .into_iter()

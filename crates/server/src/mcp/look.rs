@@ -136,6 +136,10 @@ impl Call<'_> {
         if let Some(warning) = last(result, DataKey::MemoryWarning) {
             view.push_str(&format!("\n({warning})"));
         }
+        let steps = result.envelope.step_results.iter();
+        for toasts in steps.filter_map(|step| step.get(DataKey::Toasts)) {
+            view.push_str(&format!("\ntoasts: {toasts}"));
+        }
         match self.belongs {
             Belongs::ToSession => self.session.shows(self.device.as_deref(), id),
             Belongs::ToNothing => view.push_str(&format!("\nsince: {id}")),

@@ -54,7 +54,8 @@ const STEP: &str = r#"{
     "direction": {"enum": ["down", "up", "left", "right"], "description": "scroll; with tap: scroll until found"},
     "to": {"type": "string", "description": "scroll until this text; drag there (as on)"},
     "hold": {"type": "boolean", "description": "drag: pick up first"},
-    "gone": {"type": "boolean", "description": "wait until gone"}
+    "gone": {"type": "boolean", "description": "wait until gone"},
+    "toast": {"type": "string", "description": "wait for a toast with this text"}
 }"#;
 
 const TARGET: &str =
@@ -94,8 +95,8 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
     ToolSpec {
         kind: ToolKind::Wait,
         name: "wait",
-        doc: "Wait until an element is there (or gone) and see what changed.",
-        properties: r#"TARGET, "gone": {"type": "boolean"}, "timeout_ms": {"type": "integer"}}"#,
+        doc: "Wait until an element is there (or gone) or a toast was shown, and see what changed.",
+        properties: r#"TARGET, "gone": {"type": "boolean"}, "toast": {"type": "string"}, "timeout_ms": {"type": "integer"}}"#,
         required: &[],
         changes: Changes::Nothing,
     },

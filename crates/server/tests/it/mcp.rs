@@ -1,9 +1,11 @@
 //! MCP over a pipe: tools, views per reader, errors, progress, cancellation.
 
 use crate::mcp_client::{McpClient, tokens, told};
-use crate::support::app;
+use crate::support::{app, app_in, folder, phones::Phones};
+use clawperator_sim::{Keys, Welcome, ask};
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
@@ -349,4 +351,56 @@ async fn a_drag_goes_from_a_ref_a_text_or_a_point_to_another() {
         lost.is_error && lost.text.contains("steps.0.to is missing"),
         "{lost:?}"
     );
+}
+
+/// Starts the resident server on a phone.
+async fn start_server(phones: &Phones, serial: &str) {
+    let handset = Arc::clone(phones.handset(serial));
+    let welcome = Arc::new(Welcome {
+        keys: Keys::NotAsked,
+        ..Welcome::default()
+    });
+    tokio::spawn(async move {
+        let line = "echo jar > /data/local/tmp/u2.jar; \
+            CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+        let _ = ask(&handset, &welcome, line).await;
+    });
+    // For a while it is believed that none runs.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_toast_is_waited_for_on_the_resident_lane_and_told_with_a_view() {
+    let phones = Phones::new(["phone-1".to_owned()]);
+    let app = Arc::new(app_in(&folder("mcp-toast"), &phones));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": "com.clawperator.form"})).await;
+    let refused = client.call("wait", json!({"toast": "picked"})).await;
+    assert!(refused.text.starts_with("LANE_UNAVAILABLE: "), "{refused:?}");
+    assert!(refused.text.contains("clawperator lane setup"), "{refused:?}");
+    let both = client
+        .call("wait", json!({"toast": "picked", "on": "Apple"}))
+        .await;
+    assert!(both.text.contains("toast stands beside an element"), "{both:?}");
+    start_server(&phones, "phone-1").await;
+    client
+        .call("act", json!({"steps": [{"do": "tap", "on": "Search"}]}))
+        .await;
+    let picked = client
+        .call("act", json!({"steps": [{"do": "tap", "on": "Apple"}]}))
+        .await;
+    assert!(
+        picked.text.contains("\ntoasts: [\"You picked Apple\"]"),
+        "{picked:?}"
+    );
+    let steps = json!({"steps": [{"do": "tap", "on": "Banana"}, {"do": "wait", "toast": "picked Banana"}]});
+    let waited = client.call("act", steps).await;
+    assert!(
+        waited.text.contains("\ntoasts: [\"You picked Banana\"]"),
+        "{waited:?}"
+    );
+    let missed = client
+        .call("wait", json!({"toast": "picked Apple", "timeout_ms": 300}))
+        .await;
+    assert!(missed.text.starts_with("TOAST_NOT_SEEN: "), "{missed:?}");
 }

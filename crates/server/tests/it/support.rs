@@ -110,7 +110,7 @@ pub(crate) fn app(name: &str, serials: &[&str]) -> App {
     )
 }
 
-fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
+pub(crate) fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
     App {
         engine: phones::engine(phones, folder, None),
         version: "0.0.0",

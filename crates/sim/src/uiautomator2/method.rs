@@ -226,13 +226,16 @@ async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
     }
 }
 
-/// The last toast since the server started, or since that was forgotten.
+/// The last toast since the server started, or since that was forgotten. Without
+/// its UiAutomation the server hears of none, and still answers.
 fn last_toast(server: &Server) -> Value {
-    let until = server.state().toasts_until;
-    server.handset.with(|phone| {
-        let toast = phone.toasts.last().filter(|toast| toast.number > until);
-        toast.map(|toast| toast.text.clone()).into()
-    })
+    let mut state = server.state();
+    if server.handset.automation().holds(server.ticket) {
+        state.toast = server.handset.with(|phone| phone.toasts.last().cloned());
+    }
+    let toast = state.toast.as_ref();
+    let toast = toast.filter(|toast| toast.number > state.toasts_until);
+    toast.map(|toast| toast.text.clone()).into()
 }
 
 async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> MethodResult {

@@ -179,13 +179,15 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         command: Command::Flat(Flat::Wait),
         name: "wait",
-        about: "Waits until an element is on the screen, or gone from it.",
-        details: "--timeout is how long to wait; the execution gets 5 s more, and at least 30 s in all.",
-        flags: &[SELECTOR, options(&[flags::GONE]), EXECUTION],
+        about: "Waits until an element is on the screen, or gone from it, or for a toast.",
+        details: "--timeout is how long to wait; the execution gets 5 s more, and at least 30 s in all. \
+            A toast counts if it was shown since the last thing that clawperator did on the phone.",
+        flags: &[SELECTOR, options(&[flags::GONE, flags::TOAST]), EXECUTION],
         examples: &[
             "clawperator wait --text-contains \"Done\" --timeout 10000 --json",
             "clawperator wait --text \"Done\" --role button",
             "clawperator wait --text \"Loading\" --gone --timeout 20000",
+            "clawperator wait --toast \"Saved\" --timeout 3000",
         ],
         ..PLAIN
     },
@@ -204,6 +206,19 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &[
             "clawperator find --role button",
             "clawperator find --text-contains \"Wi-Fi\" --visibility all --limit 5",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Flat(Flat::WaitForToast),
+        name: "wait-for-toast",
+        about: "Waits for a toast with a text in it.",
+        details: "The same as wait --toast TEXT. It needs the resident lane: clawperator lane setup.",
+        arguments: &[argument("TEXT", "What the toast must have in it.")],
+        flags: &[EXECUTION],
+        examples: &[
+            "clawperator wait-for-toast \"Saved\" --timeout 3000",
+            "clawperator wait-for-toast \"Copied\" --lane resident",
         ],
         ..PLAIN
     },

@@ -41,6 +41,7 @@ pub(super) const TYPE: Frame = action("type", ActionKind::EnterText);
 pub(super) const READ: Frame = action("read", ActionKind::ReadText);
 pub(super) const READ_VALUE: Frame = action("read-value", ActionKind::ReadKeyValuePair);
 pub(super) const WAIT: Frame = action("wait", ActionKind::WaitForNode);
+pub(super) const WAIT_FOR_TOAST: Frame = action("wait", ActionKind::WaitForToast);
 pub(super) const WAIT_FOR_NAV: Frame = action("wait-for-nav", ActionKind::WaitForNavigation);
 
 pub(super) const OPEN_APP: Frame = plain("open-app", "a1", ActionKind::OpenApp).within(15_000);

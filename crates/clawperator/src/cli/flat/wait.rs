@@ -13,6 +13,13 @@ const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
 
 pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
     let wait_ms = wait_of(args, MAX_WAIT_MS)?;
+    if let Some(toast) = args.value(&flags::TOAST)? {
+        let with = "must stand alone: a toast is no element of the screen";
+        if args.has(&flags::GONE) || ELEMENT.read(args)?.is_some() {
+            return Err(args.invalid(&flags::TOAST, with));
+        }
+        return Ok(toast_payload(toast, wait_ms));
+    }
     let matcher = ELEMENT.require(args)?;
     let params = PayloadParams::default()
         .with(ParamKey::Matcher, matcher)
@@ -20,6 +27,21 @@ pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
         .with_some(ParamKey::Gone, args.has(&flags::GONE).then_some(true));
     let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
     Ok(frame::WAIT.lasting(timeout_ms, params))
+}
+
+pub(super) fn wait_for_toast(args: &Args) -> Result<FlatPayload, Failure> {
+    let wait_ms = wait_of(args, MAX_WAIT_MS)?;
+    let toast = args.argument().filter(|text| !text.is_empty());
+    let toast = toast.ok_or_else(|| args.missing("a text"))?;
+    Ok(toast_payload(toast, wait_ms))
+}
+
+fn toast_payload(toast: &str, wait_ms: Option<Number>) -> FlatPayload {
+    let params = PayloadParams::default()
+        .with(ParamKey::Text, toast)
+        .with_some(ParamKey::TimeoutMs, wait_ms);
+    let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
+    frame::WAIT_FOR_TOAST.lasting(timeout_ms, params)
 }
 
 pub(super) fn wait_for_navigation(args: &Args) -> Result<FlatPayload, Failure> {

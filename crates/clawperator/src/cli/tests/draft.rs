@@ -178,6 +178,10 @@ fn refs_and_searches_are_built_from_flags() {
             "type x --ref @e7",
             json!(["enter_text", {"matcher": by_ref, "text": "x", "submit": false, "clear": false}]),
         ),
+        (
+            "wait --toast Saved --timeout 500",
+            json!(["wait_for_toast", {"text": "Saved", "timeoutMs": 500}]),
+        ),
         ("wait --ref @e7", json!(["wait_for_node", {"matcher": by_ref}])),
         (
             "scroll down --container-ref @e7",

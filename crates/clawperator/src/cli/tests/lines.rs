@@ -202,6 +202,15 @@ fn a_message_names_what_was_typed() {
             "click --format xml",
             "--format must be json or pretty, not \"xml\"",
         ),
+        (
+            "wait --toast Saved --text x",
+            "--toast must stand alone: a toast is no element of the screen",
+        ),
+        (
+            "wait --toast Saved --gone",
+            "--toast must stand alone: a toast is no element of the screen",
+        ),
+        ("wait-for-toast --timeout 5", "wait-for-toast needs a text"),
         ("click --long=x --id y", "--long takes no value"),
         ("type --id x -- hi --no-such", "unexpected argument \"--no-such\""),
         ("type --id x hi --no-such=5", "type has no flag --no-such"),
@@ -216,6 +225,7 @@ fn every_action_type_and_alias_is_a_command() {
     let args = |command: &str| match command {
         "open" | "close" => "com.x",
         "sleep" => "5",
+        "wait-for-toast" => "x",
         "drag" => "--text x --to-text y",
         "scroll" => "down",
         "press" => "back",
@@ -245,6 +255,8 @@ fn every_action_type_and_alias_is_a_command() {
         ("take_screenshot", "take_screenshot"),
         ("wait-for-node --text x", "wait_for_node"),
         ("scroll_and_click --text x", "scroll_and_click"),
+        ("wait --toast Saved", "wait_for_toast"),
+        ("wait-for-toast Saved --timeout 3000", "wait_for_toast"),
         // These names belong to other commands.
         ("find --text x", "query"),
         ("swipe --coordinate 1 2 --to-coordinate 3 4", "drag_to"),

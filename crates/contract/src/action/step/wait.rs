@@ -72,6 +72,24 @@ impl WaitForNavigation {
     }
 }
 
+/// Waits for a toast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitForToast {
+    /// What it must have in it.
+    pub text: Arc<str>,
+    /// How long at the most.
+    pub timeout: Duration,
+}
+
+impl WaitForToast {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            text: given.text(P::Text)?,
+            timeout: given.millis(P::TimeoutMs)?,
+        })
+    }
+}
+
 /// Waits for a fixed time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sleep {

@@ -1,0 +1,58 @@
+//! Waits for a toast.
+
+use super::{Outcome, data};
+use crate::phone::PhoneError;
+use crate::run::Run;
+use crate::step_failure::StepFailure;
+use clawperator_contract::{DataKey, ErrorCode, WaitForToast};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often the phone is asked.
+const POLL: Duration = Duration::from_millis(100);
+
+pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Outcome {
+    let until = Instant::now() + step.timeout;
+    let ms = step.timeout.as_millis().to_string();
+    let mut unheard = None;
+    loop {
+        match run.phone().toast(run.deadline).await {
+            Ok(Some(toast)) if toast.contains(&*step.text) => {
+                let toast = run.lease.memory.hide(&toast);
+                return Ok(data([(DataKey::Text, toast), (DataKey::TimeoutMs, ms)]));
+            }
+            Ok(_) => {}
+            // The server forgets with its end what it has heard.
+            Err(error) => match unknown(&error) {
+                failure if failure.again => unheard = Some(failure),
+                failure => return Err(failure.with(DataKey::TimeoutMs, ms)),
+            },
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        run.wait(POLL.min(left), "toast", None).await;
+    }
+    if unheard.is_none() {
+        let heard = run.phone().hears_toasts(run.deadline).await;
+        unheard = heard.err().map(|error| unknown(&error));
+    }
+    let not_seen = || {
+        let message = format!("no toast with this text was seen; waited {ms} ms");
+        StepFailure::new(ErrorCode::ToastNotSeen, message)
+    };
+    let failure = unheard.unwrap_or_else(not_seen);
+    Err(failure.with(DataKey::TimeoutMs, ms))
+}
+
+/// The failure of a step that cannot tell whether there was a toast. Asking
+/// again can help while the server runs.
+fn unknown(error: &PhoneError) -> StepFailure {
+    let mut failure = StepFailure::of(ErrorCode::LaneUnavailable, error);
+    failure.again = !error.is_without_server() && !matches!(error, PhoneError::Lost { .. });
+    failure
+        .message
+        .push_str("; it cannot be told whether the toast was shown");
+    failure
+}
