@@ -110,7 +110,7 @@ pub async fn act(
     }
     let mut lease = tokio::select! {
         biased;
-        lease = engine.lease(wanted) => lease?,
+        lease = engine.lease_to_look(wanted) => lease?,
         () = order.stop.notified() => {
             let message = "interrupted while waiting for the phone; nothing was sent to it";
             return Err(Failure::new(ErrorCode::ExecutionCancelled, message));

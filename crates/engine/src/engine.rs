@@ -7,7 +7,7 @@ use crate::request::{Abandoned, Finished, Outcome, Request, RunId, Running, Want
 use crate::runs::{Listed, RunInfo, RunState, Runs};
 use crate::warm::{Connection, Use};
 use clawperator_adb::DeviceEntry;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, LaneWish};
 use clawperator_journal::{Clock, EventStream, Subscriber};
 use clawperator_runtime::resident::mark::Marks;
 use clawperator_runtime::{
@@ -46,6 +46,8 @@ pub struct Settings {
     pub idle: Option<Duration>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
+    /// Where the trees of phones come from, where a request does not say it.
+    pub lane: LaneWish,
     /// The time.
     pub clock: Arc<Clock>,
     /// Random numbers.
@@ -281,6 +283,19 @@ impl Engine {
         self.0.lease(place, wanted).await
     }
 
+    /// Leases a phone to look at it, whether or not an execution runs: its trees
+    /// come from where the settings say.
+    ///
+    /// # Errors
+    /// Why it cannot be had, or the wanted lane cannot be used.
+    pub async fn lease_to_look(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
+        let mut lease = self.lease(wanted).await?;
+        let RunOptions { lane, resident, .. } = self.run_options(lease.phone());
+        let deadline = Deadline::after(wanted.reach);
+        lease.choose_lane(lane, resident, deadline).await?;
+        Ok(lease)
+    }
+
     /// What a run needs besides the phone and the execution.
     #[must_use]
     pub fn run_options(&self, phone: &Phone) -> RunOptions {
@@ -304,7 +319,7 @@ impl Engine {
             reach: deadline.left().min(REACH),
         };
         let left = deadline.left();
-        let leased = timeout(left, self.lease(wanted)).await;
+        let leased = timeout(left, self.lease_to_look(wanted)).await;
         let mut lease = leased.unwrap_or_else(|_| {
             let message = format!("the phone was not free within {} ms", left.as_millis());
             Err(Failure::of(ErrorCode::ExecutionConflict, message))
@@ -359,6 +374,7 @@ impl Inner {
 
     pub(crate) fn run_options(&self, serial: &str) -> RunOptions {
         RunOptions {
+            lane: self.settings.lane,
             resident: Marks::new(&self.settings.state).of(serial),
             seed: self.settings.ids.next(),
             pictures: self.settings.pictures.clone(),

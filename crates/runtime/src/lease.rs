@@ -12,7 +12,7 @@ pub use here::TypedHere;
 
 use crate::memory::Memory;
 use crate::phone::{Phone, PhoneError, Seen, Views};
-use crate::run::{Route, Run, RunOptions};
+use crate::run::{ResidentSetup, Route, Run, RunOptions};
 use borrowed::{Borrowed, Location};
 use clawperator_adb::Deadline;
 use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
@@ -123,6 +123,22 @@ impl PhoneLease {
         Run::begin(self, execution, options).finish(stop).await
     }
 
+    /// Chooses where the trees of looks come from that are no part of a run.
+    /// Without this a resident server is used that runs.
+    ///
+    /// # Errors
+    /// `LANE_UNAVAILABLE` if the resident server is wanted and cannot be used, or
+    /// what broke.
+    pub async fn choose_lane(
+        &mut self,
+        wish: LaneWish,
+        setup: ResidentSetup,
+        deadline: Deadline,
+    ) -> Result<Lane, Failure> {
+        let chosen = self.phone.use_lane(wish, setup, deadline).await;
+        chosen.map_err(|error| no_lane(&error))
+    }
+
     /// Looks at the screen. This never changes the phone.
     ///
     /// # Errors
@@ -229,17 +245,21 @@ async fn choose_lane(phone: &Phone, execution: &Execution, options: &RunOptions)
     };
     let deadline = Deadline::after(execution.timeout());
     let chosen = phone.use_lane(wish, options.resident, deadline).await;
-    let lane = chosen.map_err(|error| match error {
-        PhoneError::Resident { trouble, .. } => {
-            Failure::of(ErrorCode::LaneUnavailable, format!("{trouble}; nothing was done"))
-        }
-        error => Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()),
-    })?;
+    let lane = chosen.map_err(|error| no_lane(&error))?;
     let mut actions = execution.actions().iter();
     let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
     match (waits, &options.route, lane) {
         (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action)),
         _ => Ok(()),
+    }
+}
+
+fn no_lane(error: &PhoneError) -> Failure {
+    match error {
+        PhoneError::Resident { trouble, .. } => {
+            Failure::of(ErrorCode::LaneUnavailable, format!("{trouble}; nothing was done"))
+        }
+        error => Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()),
     }
 }
 

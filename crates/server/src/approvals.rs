@@ -79,10 +79,12 @@ pub(crate) async fn lease(app: &App, device: Option<&str>) -> Result<PhoneLease,
         owner: "approval",
         reach: REACH,
     };
-    timeout(LOOK, app.engine.lease(wanted)).await.unwrap_or_else(|_| {
-        let message = format!("the phone was not free within {} ms", LOOK.as_millis());
-        Err(Failure::of(ErrorCode::ExecutionConflict, message))
-    })
+    timeout(LOOK, app.engine.lease_to_look(wanted))
+        .await
+        .unwrap_or_else(|_| {
+            let message = format!("the phone was not free within {} ms", LOOK.as_millis());
+            Err(Failure::of(ErrorCode::ExecutionConflict, message))
+        })
 }
 
 /// The screen of a phone as a person sees it.

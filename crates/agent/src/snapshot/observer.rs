@@ -275,7 +275,7 @@ pub async fn observe_once(
         owner: "observe",
         reach: left.min(REACH),
     };
-    let leased = timeout(left, engine.lease(wanted)).await;
+    let leased = timeout(left, engine.lease_to_look(wanted)).await;
     let mut lease = leased.unwrap_or_else(|_| {
         let message = format!("the phone was not free within {} ms", left.as_millis());
         Err(Failure::of(ErrorCode::ExecutionConflict, message))

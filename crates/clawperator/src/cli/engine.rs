@@ -53,6 +53,7 @@ fn settings(world: &World, clock: Clock, ids: Ids) -> Settings {
             clock: clock.clone(),
             ids: ids.clone(),
         })),
+        lane: phones.lane,
         clock,
         ids,
         log: log(world.log.clone()),

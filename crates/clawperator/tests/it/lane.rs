@@ -211,6 +211,76 @@ fn a_download_asks_pip_and_uses_only_what_is_known() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+#[test]
+fn observe_and_the_agent_use_the_lane_that_is_asked_for() {
+    let place = Place::new();
+    let script = place.folder.join("done.jsonl");
+    let line = r#"{"tool":"finish","args":{"message":"done"}}"#;
+    std::fs::write(&script, line).unwrap();
+    let model = format!("script:{}", script.display());
+    let point = r#"{"x":5,"y":900}"#;
+    let commands: [&[&str]; 3] = [
+        &["observe", "--json"],
+        &["agent", "act", "tap", point, "--approve"],
+        &["agent", "run", "Nothing", "--model", &model, "--yes"],
+    ];
+    let on = |command: &[&str], lane: &str| {
+        let flag = run(&place, &[command, &["--lane", lane]].concat(), &[]).0;
+        let variable = run(&place, command, &[("CLAWPERATOR_LANE", lane)]).0;
+        assert_eq!(flag["code"], variable["code"], "{command:?} {lane}: {variable}");
+        flag
+    };
+    for command in commands {
+        let refused = on(command, "resident");
+        assert_eq!(refused["code"], "LANE_UNAVAILABLE", "{command:?}: {refused}");
+        let other = on(command, "dump");
+        assert_eq!(other["code"], Value::Null, "{command:?}: {other}");
+    }
+    run(
+        &place,
+        &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"],
+        &[],
+    );
+    for command in commands {
+        let done = on(command, "resident");
+        assert_eq!(done["code"], Value::Null, "{command:?}: {done}");
+    }
+    let seen = |lane: &str| on(commands[0], lane)["captureMetrics"]["uiElementsSource"].clone();
+    assert_eq!(seen("resident"), "fresh");
+    // The server has the phone's UiAutomation, so the phone's own command fails.
+    assert_eq!(seen("dump"), "fresh_empty");
+}
+
+#[test]
+fn a_toast_of_one_command_is_seen_by_the_next() {
+    let place = Place::new();
+    run(
+        &place,
+        &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"],
+        &[],
+    );
+    let step = |args: &[&str]| {
+        let (told, went_well) = run(&place, &[args, &["--json"]].concat(), &[]);
+        (told["envelope"]["stepResults"][0]["data"].clone(), went_well)
+    };
+    step(&["open", "com.clawperator.form"]);
+    step(&["click", "--text", "Search"]);
+    step(&["click", "--text", "Apple"]);
+    let (seen, went_well) = step(&["wait", "--toast", "picked Apple", "--timeout", "1000"]);
+    assert_eq!(
+        (&seen["text"], went_well),
+        (&"You picked Apple".into(), true),
+        "{seen}"
+    );
+    step(&["press", "back"]);
+    let (seen, went_well) = step(&["wait", "--toast", "picked Apple", "--timeout", "200"]);
+    assert_eq!(
+        (&seen["error"], went_well),
+        (&"TOAST_NOT_SEEN".into(), false),
+        "{seen}"
+    );
+}
+
 /// A zip that has one file, not packed.
 fn wheel_of(jar: &[u8]) -> Vec<u8> {
     let name = b"uiautomator2/assets/u2.jar";

@@ -2,7 +2,7 @@
 
 use clawperator_adb::{Connection, DeviceEntry, DeviceState};
 use clawperator_adb::{Device, Host};
-use clawperator_contract::{Checked, ErrorCode, Failure, accept};
+use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, accept};
 use clawperator_engine::{BoxFuture, Discovery, Engine, Ids, Log, Outcome, Request, Settings};
 use clawperator_journal::Clock;
 use clawperator_runtime::{Deadline, Phone};
@@ -157,6 +157,7 @@ pub(crate) fn engine<D: Discovery + 'static>(
 ) -> Engine {
     let numbers = AtomicU64::new(1);
     Engine::new(Settings {
+        lane: LaneWish::Auto,
         discovery: phones.clone(),
         locks: folder.join("locks"),
         state: folder.join("state"),

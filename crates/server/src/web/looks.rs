@@ -60,10 +60,12 @@ pub(super) async fn lease(engine: &Engine, device: &str) -> Result<PhoneLease, F
         owner: "page",
         reach: REACH,
     };
-    timeout(LOOK, engine.lease(wanted)).await.unwrap_or_else(|_| {
-        let message = format!("the phone was not free within {} ms", LOOK.as_millis());
-        Err(Failure::of(ErrorCode::ExecutionConflict, message))
-    })
+    timeout(LOOK, engine.lease_to_look(wanted))
+        .await
+        .unwrap_or_else(|_| {
+            let message = format!("the phone was not free within {} ms", LOOK.as_millis());
+            Err(Failure::of(ErrorCode::ExecutionConflict, message))
+        })
 }
 
 /// The elements of a screen.

@@ -21,7 +21,7 @@ use clawperator_agent::task::{
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_engine::{Engine, Journal, Wanted};
-use clawperator_runtime::{REACH, RunOptions};
+use clawperator_runtime::REACH;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -116,13 +116,10 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             reach: REACH,
         };
         let toolbox = tools.open().await?;
-        let lease = engine.lease(wanted).await?;
+        let lease = engine.lease_to_look(wanted).await?;
         let observer = Observer::new(clawperator_journal::Clock::new(world.clock));
         let hands = PhoneHands {
-            run: RunOptions {
-                lane: world.phones.lane,
-                ..engine.run_options(lease.phone())
-            },
+            run: engine.run_options(lease.phone()),
             approval,
             ..PhoneHands::new(lease, observer, order.model.name(), toolbox)
         };

@@ -33,7 +33,6 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
         let serial = lease.phone().serial().to_owned();
         let options = RunOptions {
             strictness,
-            lane: world.phones.lane,
             ..engine.run_options(lease.phone())
         };
         let stop = device::asked_to_end()?;
