@@ -131,7 +131,7 @@ impl Run<'_> {
                     tree: tree.clone(),
                     front: self.front.clone(),
                     at: since,
-                    step: self.step,
+                    step: Some(self.step),
                 });
                 Ok(tree)
             }
@@ -143,13 +143,20 @@ impl Run<'_> {
         }
     }
 
+    /// Lets the next look of the same step use what the last one saw.
+    pub(crate) fn use_last_look_again(&mut self) {
+        if let Some(last) = &mut self.last_look {
+            last.step = None;
+        }
+    }
+
     /// The screen that the step before this one has seen at its end, if nothing
     /// was done since and it is young. Only the resident server tells how old it
     /// is for certain.
     fn seen_before(&mut self, to: LookTo) -> Option<Tree> {
         let last = self.last_look.take()?;
         let knows_enough = to == LookTo::Read || last.front.is_some();
-        if last.step == self.step || last.at.elapsed() > YOUNG || !knows_enough {
+        if last.step == Some(self.step) || last.at.elapsed() > YOUNG || !knows_enough {
             return None;
         }
         self.front = last.front;

@@ -82,8 +82,8 @@ pub(crate) struct LastLook {
     pub(crate) tree: Tree,
     pub(crate) front: Option<Front>,
     pub(crate) at: Instant,
-    /// The step that it was made in: that one wants to see what is new.
-    pub(crate) step: usize,
+    /// The step that wants to see what is new, and so does not use it.
+    pub(crate) step: Option<usize>,
 }
 
 /// Looks of one step that failed, or one that has not ended.

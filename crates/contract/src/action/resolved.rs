@@ -95,6 +95,7 @@ impl Resolved<'_> {
             container: self.matcher(P::Container),
             distance_ratio: self.number(P::DistanceRatio)?.get(),
             settle_delay: self.millis(P::SettleDelayMs)?,
+            is_delay_asked: self.params.number(P::SettleDelayMs).is_some(),
             find_first_scrollable_child: self.flag(P::FindFirstScrollableChild)?,
         })
     }

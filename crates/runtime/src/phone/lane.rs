@@ -166,8 +166,13 @@ impl Phone {
     /// Notes that something is about to be done.
     pub(super) fn about_to(&self, kind: CommandKind) {
         if kind.purpose() == Purpose::Act {
-            self.lane.changed.store(true, Ordering::Relaxed);
+            self.expect_change();
         }
+    }
+
+    /// Makes the next look wait until the screen rests.
+    pub(crate) fn expect_change(&self) {
+        self.lane.changed.store(true, Ordering::Relaxed);
     }
 
     /// Whether the phone may have changed since the last look.

@@ -8,7 +8,7 @@ use crate::phone::{Finger, LookTo, Point, SwipePath};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, Direction, ErrorCode, RetryPolicy, Scroll, ScrollAndClick, Swipe};
+use clawperator_contract::{DataKey, Direction, ErrorCode, Lane, RetryPolicy, Scroll, ScrollAndClick, Swipe};
 use clawperator_ui::{Ability, NodeId, Screen, Signature, Tree};
 use std::time::Duration;
 
@@ -171,9 +171,23 @@ pub(super) async fn settle(
     gesture: Gesture<'_>,
     begun: Begun,
 ) -> Result<Swiped, StepFailure> {
-    run.wait(gesture.swipe.settle_delay, "settling", None).await;
+    let Swipe {
+        settle_delay,
+        is_delay_asked,
+        ..
+    } = *gesture.swipe;
+    let rests_in_look = run.phone().lane() == Lane::Resident && !is_delay_asked;
     let Begun { container, before } = begun;
-    let (tree, moved) = look_after(run, gesture, &before).await?;
+    if !rests_in_look {
+        run.wait(settle_delay, "settling", None).await;
+    }
+    let (mut tree, mut moved) = look_after(run, gesture, &before).await?;
+    if rests_in_look && moved == Moved::Edge {
+        // It may not have begun to move yet.
+        run.wait(settle_delay, "settling", None).await;
+        run.phone().expect_change();
+        (tree, moved) = look_after(run, gesture, &before).await?;
+    }
     Ok(Swiped {
         moved,
         container,

@@ -122,6 +122,7 @@ pub(super) async fn search(
             },
         }
     }
+    run.use_last_look_again();
     Ok(End::Found)
 }
 

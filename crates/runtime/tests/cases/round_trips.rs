@@ -40,11 +40,11 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"text": "Saved", "timeoutMs": 50}),
             [0, 3],
         ),
-        ("click", json!({"matcher": button}), [2, 4]),
+        ("click", json!({"matcher": button}), [2, 3]),
         (
             "click",
             json!({"matcher": button, "clickType": "long_click"}),
-            [2, 6],
+            [2, 5],
         ),
         ("click", json!({"coordinate": {"x": 5, "y": 900}}), [1, 3]),
         (
@@ -55,7 +55,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "drag_to",
             json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
-            [2, 6],
+            [2, 5],
         ),
         ("read_text", json!({"matcher": label}), [1, 3]),
         ("read_text", json!({"matcher": label, "all": true}), [1, 1]),
@@ -64,8 +64,8 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         ("query", json!({"matcher": button}), [1, 1]),
         ("take_screenshot", json!({}), [1, 1]),
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
-        ("click", json!({"matcher": list}), [2, 5]),
-        ("scroll", json!({}), [3, 10]),
+        ("click", json!({"matcher": list}), [2, 4]),
+        ("scroll", json!({}), [3, 9]),
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 6"}}),
@@ -75,13 +75,14 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "scroll_until",
             json!({"matcher": {"textEquals": "Row 25"}}),
-            [5, 14],
+            [5, 12],
         ),
-        // In view: a look for the scrolling, and a click.
+        // In view: a look for the scrolling, and a click, which on the resident
+        // lane needs none of its own.
         (
             "scroll_and_click",
             json!({"matcher": {"textEquals": "Row 26"}}),
-            [3, 5],
+            [3, 3],
         ),
         ("press_key", json!({"key": "back"}), [1, 2]),
         ("open_uri", json!({"uri": "clawform://order"}), [1, 2]),
@@ -89,7 +90,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         (
             "enter_text",
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
-            [5, 13],
+            [5, 12],
         ),
         (
             "close_app",

@@ -18,6 +18,9 @@ pub struct Swipe {
     pub distance_ratio: f64,
     /// How long the screen is left to settle afterwards.
     pub settle_delay: Duration,
+    /// Whether that delay was asked for. Otherwise a look that waits until the
+    /// screen rests will do.
+    pub is_delay_asked: bool,
     /// Whether to scroll the first scrollable descendant of a container that cannot scroll.
     pub find_first_scrollable_child: bool,
 }
