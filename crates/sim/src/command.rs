@@ -30,8 +30,10 @@ mod svc;
 mod uiautomator;
 mod wm;
 
+pub(crate) use input::INPUT_REFUSED;
 pub(crate) use process::{ADBD, ProcessRow, RSS_KB, VSZ_KB, rows as processes};
 pub(crate) use storage::mounts;
+pub(crate) use uiautomator::nested;
 
 use crate::fault::Point;
 use crate::handset::Handset;

@@ -26,7 +26,7 @@ macro_rules! points {
 points! {
     /// `uiautomator dump` reports that the screen never becomes idle, and exits with 0.
     DumpNotIdle = "dump_not_idle",
-    /// `uiautomator dump` finds no window, and exits with 0.
+    /// `uiautomator dump` finds no window, and exits with 0; the resident server's dump is empty.
     DumpNullRoot = "dump_null_root",
     /// `uiautomator dump` reports success but leaves the old file.
     DumpStale = "dump_stale",
@@ -34,7 +34,7 @@ points! {
     DumpCutOff = "dump_cut_off",
     /// `uiautomator dump` writes a byte that is not UTF-8.
     DumpInvalid = "dump_invalid",
-    /// `uiautomator dump` nests the screen in a thousand elements.
+    /// A dump, also the resident server's, nests the screen in a thousand elements.
     DumpDeep = "dump_deep",
     /// The connection is reset after this many bytes.
     ConnectionReset = "connection_reset" takes "bytes",
@@ -58,7 +58,7 @@ points! {
     InputDropped = "input_dropped",
     /// A tap, swipe, key or text happens twice.
     InputDoubled = "input_doubled",
-    /// A tap, swipe, key or text is refused: this host may not inject input.
+    /// A tap, swipe, key or text is refused, also by the resident server: nobody may inject input.
     InputRefused = "input_refused",
     /// `input motionevent` is not known, as on Android up to 9.
     MotionMissing = "motion_missing",

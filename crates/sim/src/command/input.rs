@@ -8,6 +8,9 @@ use crate::phone::{Motion, Phone, Press, key_code};
 use clawperator_userland::{Call, Ended};
 use std::time::Duration;
 
+/// What Android says to who may not inject input.
+pub(crate) const INPUT_REFUSED: &str = "java.lang.SecurityException: Injecting input events requires the caller (or the source of the instrumentation, if any) to have the INJECT_EVENTS permission.";
+
 const USAGE: &str = "Usage: input [SOURCE] [-d DISPLAY] COMMAND [ARGUMENT...]
 
 The sources are: dpad, gamepad, joystick, keyboard, mouse, rotaryencoder,
@@ -94,8 +97,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     };
     match parsed {
         Ok(_) if handset.strike(Point::InputRefused).is_some() => {
-            let text = "java.lang.SecurityException: Injecting input events requires the caller (or the source of the instrumentation, if any) to have the INJECT_EVENTS permission.\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)";
-            Ok(throw(call, &words[0], text).await)
+            let text = format!(
+                "{INPUT_REFUSED}\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)"
+            );
+            Ok(throw(call, &words[0], &text).await)
         }
         Ok(act) => {
             perform(handset, &act).await;

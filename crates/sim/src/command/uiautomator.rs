@@ -146,16 +146,7 @@ fn cut_off(handset: &Handset, xml: &str, value: u64) -> String {
 /// The text with what no reader takes, if there is such a fault.
 fn spoilt(handset: &Handset, mut xml: String) -> Bytes {
     if handset.strike(Point::DumpDeep).is_some() {
-        let (start, rest) = match xml.find("<node") {
-            Some(at) => xml.split_at(at),
-            None => (xml.as_str(), ""),
-        };
-        let (inside, end) = match rest.rfind("</hierarchy>") {
-            Some(at) => rest.split_at(at),
-            None => (rest, ""),
-        };
-        let (open, close) = (NEST.repeat(LEVELS), "</node>".repeat(LEVELS));
-        xml = format!("{start}{open}{inside}{close}{end}");
+        xml = nested(&xml);
     }
     let mut bytes = xml.into_bytes();
     if handset.strike(Point::DumpInvalid).is_some() {
@@ -163,6 +154,14 @@ fn spoilt(handset: &Handset, mut xml: String) -> Bytes {
         bytes.insert(bytes.len() / 2, 0xff);
     }
     bytes.into()
+}
+
+/// The text with the screen in many elements.
+pub(crate) fn nested(xml: &str) -> String {
+    let (start, rest) = xml.split_at(xml.find("<node").unwrap_or(xml.len()));
+    let (inside, end) = rest.split_at(rest.rfind("</hierarchy>").unwrap_or(rest.len()));
+    let (open, close) = (NEST.repeat(LEVELS), "</node>".repeat(LEVELS));
+    format!("{start}{open}{inside}{close}{end}")
 }
 
 fn is_stream(call: &Call, path: &str) -> bool {

@@ -66,16 +66,26 @@ pub(super) fn steps(params: &Params, at: usize) -> u64 {
 }
 
 /// A finger is about to go down; the screen may be another one by then.
-async fn reach(handset: &Handset) {
+pub(super) async fn reach(handset: &Handset) -> Result<(), MethodError> {
     handset.spend(Cost::ServerInput).await;
+    inject(handset)?;
     if handset.strike(Point::ServerOvertaken).is_some() {
         handset.steal_focus();
+    }
+    Ok(())
+}
+
+/// Some phones let nobody inject input until a setting is changed.
+pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
+    match handset.strike(Point::InputRefused) {
+        Some(_) => Err(MethodError::Refused),
+        None => Ok(()),
     }
 }
 
 /// A finger goes from one place to another.
 async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    reach(handset).await;
+    reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
         handset.with(|phone| phone.swipe(from, to, ms));
@@ -86,7 +96,7 @@ async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Metho
 /// A finger takes something from one place to another: it rests first, and
 /// again before it is lifted.
 async fn drag(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    reach(handset).await;
+    reach(handset).await?;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
@@ -156,7 +166,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         .map(|value| value.as_f64().unwrap_or(0.0).clamp(-1e9, 1e9) as i32)
         .collect();
     let ms = steps(params, 1).min(MAX_MS / (1 + numbers.len() as u64));
-    reach(handset).await;
+    reach(handset).await?;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
@@ -239,7 +249,7 @@ async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Param
         let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
         let (low, high) = ends(bounds, vertical);
         let way = if scroll.forward { (high, low) } else { (low, high) };
-        reach(handset).await;
+        reach(handset).await?;
         handset.with(|phone| swipe(phone, way, scroll.thrown));
         let after = handset.with(look);
         moved = after != before;

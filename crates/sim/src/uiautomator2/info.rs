@@ -2,6 +2,7 @@
 
 use super::params::{MethodError, Params};
 use super::{Server, configurator};
+use crate::command::nested;
 use crate::fault::Point;
 use crate::latency::Cost;
 use crate::phone::{Phone, Views};
@@ -58,7 +59,14 @@ pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, Meth
     let longest = server.state().configurator.wait_for_idle();
     configurator::wait_for_idle(handset, longest).await;
     handset.spend(Cost::ServerTree).await;
-    let xml = handset.with(|phone| hierarchy(phone, asked));
+    if handset.strike(Point::DumpNullRoot).is_some() {
+        let nothing = Tree::new(handset.with(|phone| phone.display.rotation));
+        return Ok(clawperator_ui::write_indented(&nothing).into());
+    }
+    let mut xml = handset.with(|phone| hierarchy(phone, asked));
+    if handset.strike(Point::DumpDeep).is_some() {
+        xml = nested(&xml);
+    }
     Ok(perhaps_late(server, asked, xml).into())
 }
 

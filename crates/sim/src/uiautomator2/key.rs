@@ -1,5 +1,6 @@
 //! Keys by the server's names for them.
 
+use super::gesture::inject;
 use super::params::{MethodResult, Params};
 use crate::handset::Handset;
 use crate::latency::Cost;
@@ -47,6 +48,7 @@ pub(super) async fn run(handset: &Handset, params: &Params) -> MethodResult {
         return Ok(Value::Bool(false));
     };
     handset.spend(Cost::ServerInput).await;
+    inject(handset)?;
     let before = handset.with(|phone| phone.tree(Views::All));
     for _ in 0..handset.input_times() {
         handset.with(|phone| press(phone, name));

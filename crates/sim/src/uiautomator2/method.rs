@@ -174,6 +174,9 @@ const ACTS: &[(&str, Quick)] = &[
     }),
 ];
 
+/// Of these, those that inject input.
+const INJECTS: &[&str] = &["injectInputEvent", "pressKeyCode"];
+
 async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
     let handset = &server.handset;
     let slot = WITHOUT_SLOT.contains(&name) || handset.automation().holds(server.ticket);
@@ -190,6 +193,9 @@ async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
     }
     if let Some(act) = quick(ACTS) {
         handset.spend(Cost::ServerInput).await;
+        if INJECTS.contains(&name) {
+            gesture::inject(handset)?;
+        }
         return handset.with(|phone| {
             let mut outcome = Ok(Value::Bool(true));
             for _ in 0..handset.input_times() {

@@ -2,6 +2,7 @@
 
 use super::selector;
 use crate::automation::LOST;
+use crate::command::INPUT_REFUSED;
 use serde_json::{Value, json};
 
 /// The code of whatever a method throws.
@@ -20,6 +21,8 @@ pub(super) enum MethodError {
     NoObject(String),
     /// The server does not watch the screen any more.
     NotConnected,
+    /// The server may not inject input.
+    Refused,
 }
 
 impl MethodError {
@@ -40,6 +43,11 @@ impl MethodError {
                 format!(
                     "java.lang.IllegalStateException: {LOST}\n\tat android.app.UiAutomation.throwIfNotConnectedLocked(UiAutomation.java:1123)\n"
                 ),
+            ),
+            Self::Refused => (
+                THROWN,
+                "java.lang.SecurityException",
+                format!("{INPUT_REFUSED}\n\tat android.os.Parcel.createExceptionOrNull(Parcel.java:3057)\n"),
             ),
         };
         json!({"code": code, "message": message, "data": data})

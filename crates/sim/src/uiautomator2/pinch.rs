@@ -1,11 +1,10 @@
 //! What two fingers do at once. No app of this phone can be zoomed; as on any
 //! Android, what scrolls follows the finger that came first.
 
-use super::gesture::{Place, steps};
+use super::gesture::{Place, reach, steps};
 use super::method::first;
 use super::params::{MethodResult, Params};
 use crate::handset::Handset;
-use crate::latency::Cost;
 use crate::phone::Waypoint;
 use serde_json::Value;
 use std::time::Duration;
@@ -33,7 +32,7 @@ pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> Metho
 }
 
 async fn two_fingers(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
-    handset.spend(Cost::ServerInput).await;
+    reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];
     for _ in 0..handset.input_times() {

@@ -696,6 +696,44 @@ async fn a_dump_lags_behind_a_change_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_phone_without_the_right_to_inject_refuses_every_finger_and_key() {
+    let (_handset, device) = phone(faulty(&["input_refused"])).await;
+    let mut server = Connection::open(&device).await;
+    for (method, params) in [
+        ("click", json!([5, 5])),
+        ("swipe", json!([5, 5, 9, 9, 10])),
+        ("swipePoints", json!([[5, 5, 9, 9], 10])),
+        ("injectInputEvent", json!([0, 5, 5, 0])),
+        ("pressKeyCode", json!([3])),
+        ("pressKey", json!(["home"])),
+    ] {
+        let answer = server.call(method, params).await.unwrap();
+        assert_eq!(
+            answer["error"]["message"], "java.lang.SecurityException",
+            "{method}"
+        );
+        let data = answer["error"]["data"].as_str().unwrap();
+        assert!(data.contains("INJECT_EVENTS"), "{method}: {data}");
+    }
+    assert!(server.screen().await.contains("Counter: 0"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dump_without_a_window_is_empty_and_a_deep_one_is_whole() {
+    let (_handset, device) = phone(Setup::default()).await;
+    let mut server = Connection::open(&device).await;
+    out(&device, "simctl fault dump_null_rootx1").await;
+    let nothing = server.screen().await;
+    assert!(nothing.contains("<hierarchy rotation=\"0\""), "{nothing}");
+    assert!(!nothing.contains("<node"), "{nothing}");
+    out(&device, "simctl fault clear; simctl fault dump_deepx1").await;
+    let deep = server.screen().await;
+    let before = server.screen().await.matches("<node").count();
+    assert_eq!(deep.matches("<node").count(), before + 1_000);
+    assert!(deep.contains("Counter: 0") && deep.trim_end().ends_with("</hierarchy>"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn another_app_comes_between_a_touch_and_what_it_was_meant_for() {
     let (handset, device) = phone(faulty(&["server_overtakenx1"])).await;
     let mut server = Connection::open(&device).await;
