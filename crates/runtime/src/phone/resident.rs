@@ -370,29 +370,16 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
         CallError::NotRunning => resident(ResidentTrouble::NotRunning, Dispatched::No),
         CallError::Foreign => resident(ResidentTrouble::Foreign, Dispatched::No),
         CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), Dispatched::No),
-        CallError::NotSent(cause) => match failed(&cause) {
-            PhoneError::Lost { cause, .. } => PhoneError::Lost {
-                dispatched: Dispatched::No,
-                cause,
-            },
-            PhoneError::TimedOut { after, .. } => PhoneError::TimedOut {
-                dispatched: Dispatched::No,
-                after,
-            },
-            other => other,
-        },
-        CallError::Lost(AdbError::TimedOut { after, .. }) => PhoneError::TimedOut {
-            dispatched: unknown,
-            after,
-        },
-        CallError::Lost(_) => resident(ResidentTrouble::NoAnswer, unknown),
+        CallError::NotSent(cause) => with(failed(&cause), Dispatched::No),
+        CallError::Lost(cause) => with(failed(&cause), unknown),
+        CallError::HungUp => resident(ResidentTrouble::NoAnswer, unknown),
         CallError::Exception { class, words } if !acts && kind != CommandKind::Toast => {
-            CaptureError::NoHierarchy(client::excerpt(&format!("{class}: {words}"))).into()
+            CaptureError::NoHierarchy(thrown(&class, &words)).into()
         }
         CallError::Exception { class, words } => PhoneError::Refused {
             command: kind,
             exit_code: None,
-            excerpt: client::excerpt(&format!("{class}: {words}")),
+            excerpt: thrown(&class, &words),
         },
         CallError::Unreadable(excerpt) if !acts && kind != CommandKind::Toast => {
             CaptureError::Malformed(excerpt).into()
@@ -401,6 +388,24 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
             command: kind,
             excerpt,
         },
+    }
+}
+
+/// What broke, and whether the phone may have acted.
+fn with(error: PhoneError, dispatched: Dispatched) -> PhoneError {
+    match error {
+        PhoneError::Lost { cause, .. } => PhoneError::Lost { dispatched, cause },
+        PhoneError::TimedOut { after, .. } => PhoneError::TimedOut { dispatched, after },
+        other => other,
+    }
+}
+
+/// What the server has thrown, without where. Its words may begin with the class.
+fn thrown(class: &str, words: &str) -> String {
+    let words = words.split("\n\tat ").next().unwrap_or_default();
+    match words.starts_with(class) {
+        true => client::excerpt(words),
+        false => client::excerpt(&format!("{class}: {words}")),
     }
 }
 

@@ -50,8 +50,11 @@ pub(crate) enum CallError {
     Foreign,
     /// The phone could not be asked. Nothing was sent.
     NotSent(AdbError),
-    /// The call was sent, and its answer did not come.
+    /// The call was sent, and its answer did not come: the connection to the phone
+    /// is lost, or it took too long.
     Lost(AdbError),
+    /// The call was sent, and the server closed the stream instead of an answer.
+    HungUp,
     /// The server runs, and another program has its UiAutomation: nothing was
     /// done.
     SlotLost,
@@ -91,7 +94,7 @@ impl Client {
     ) -> Result<Value, CallError> {
         if let Some(open) = self.take() {
             let answered = self.exchange(open, call, deadline).await;
-            let is_lost = matches!(answered, Err(CallError::Lost(_)));
+            let is_lost = matches!(answered, Err(CallError::Lost(_) | CallError::HungUp));
             if !is_lost || call.purpose == Purpose::Act || deadline.left().is_zero() {
                 return answered;
             }
@@ -128,9 +131,7 @@ impl Client {
         let request = wire::request(id, call.method, call.params);
         let talking = talk(&mut open.stream, request.into());
         let response = deadline.run("the resident server", talking).await;
-        let (bytes, response) = response
-            .map_err(CallError::Lost)?
-            .map_err(CallError::Unreadable)?;
+        let (bytes, response) = response.map_err(CallError::Lost)??;
         let answer = wire::answer(response.status, &bytes[response.body.0..response.body.1], id);
         // A stream on which something odd came is not used again.
         if response.keep_alive && !matches!(answer, Answer::Senseless(_)) {
@@ -163,6 +164,7 @@ impl fmt::Display for CallError {
             Self::NotRunning => f.write_str("nothing listens"),
             Self::Foreign => f.write_str("what listens may be an app"),
             Self::NotSent(cause) | Self::Lost(cause) => cause.fmt(f),
+            Self::HungUp => f.write_str("the server closed the connection"),
             Self::SlotLost => f.write_str(NOT_CONNECTED),
             Self::Exception { class, words } => write!(f, "{class}: {words}"),
             Self::Unreadable(start) => write!(f, "{start:?}"),
@@ -179,21 +181,24 @@ pub(crate) async fn open(device: &Device, deadline: Deadline) -> Result<ServiceS
     })
 }
 
-/// Sends a request, and reads the response; what is wrong with it otherwise.
+/// Sends a request, and reads the response; what is wrong with it otherwise, or
+/// with the connection.
 async fn talk(
     stream: &mut ServiceStream,
     request: Bytes,
-) -> Result<Result<(BytesMut, wire::Response), String>, AdbError> {
+) -> Result<Result<(BytesMut, wire::Response), CallError>, AdbError> {
     let (mut reader, mut writer) = stream.split();
-    writer.send(request).await?;
+    if writer.send(request).await.is_err() {
+        return Ok(Err(CallError::HungUp));
+    }
     let mut bytes = BytesMut::new();
     loop {
         match wire::parse(&bytes) {
             Parsed::Whole(response) => return Ok(Ok((bytes, response))),
-            Parsed::Wrong(why) => return Ok(Err(why)),
+            Parsed::Wrong(why) => return Ok(Err(CallError::Unreadable(why))),
             Parsed::More => match reader.receive().await? {
                 Some(more) => bytes.extend_from_slice(&more),
-                None => return Err(AdbError::Closed),
+                None => return Ok(Err(CallError::HungUp)),
             },
         }
     }

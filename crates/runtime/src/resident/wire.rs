@@ -8,7 +8,7 @@ const MAX_HEAD: usize = 16 << 10;
 /// The longest body of a response: a tree or a picture.
 const MAX_BODY: usize = 32 << 20;
 /// How much of an answer that makes no sense is repeated.
-const EXCERPT: usize = 120;
+const EXCERPT: usize = 200;
 
 /// What comes out of the bytes of a response so far.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,7 +52,7 @@ async fn said(answer: &str) -> String {
     let client = Client::default();
     match client.call(CALL, dial(address), soon()).await {
         Ok(value) => value.to_string(),
-        Err(CallError::Lost(_)) => "lost".to_owned(),
+        Err(CallError::Lost(_) | CallError::HungUp) => "lost".to_owned(),
         Err(error) => format!("{error:?}"),
     }
 }
@@ -118,7 +118,7 @@ async fn a_look_on_a_stream_that_ended_is_asked_once_more_and_an_act_is_not() {
         let second = calling().await;
         match purpose {
             Purpose::Look => assert_eq!(second.unwrap(), json!(3)),
-            Purpose::Act => assert!(matches!(second, Err(CallError::Lost(_))), "{second:?}"),
+            Purpose::Act => assert!(matches!(second, Err(CallError::HungUp)), "{second:?}"),
         }
     }
 }
