@@ -53,6 +53,8 @@ const RESIDENT_FAULTS: &[&str] = &[
     "server_slot_stolenx1+",
     "server_stalex1+",
     OVERTAKEN,
+    "dump_null_rootx1+",
+    "input_refusedx1+",
     "rebootx1+",
     "connection_resetx1=",
     "focus_stolenx1+",
@@ -212,14 +214,18 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
             ..Setup::default()
         });
         handset.with(|phone| phone.start(&Intent::launch(APP)).unwrap());
-        let device = connect(&handset).await;
-        // It ends with its stream.
+        // It ends with its stream and connection.
         let _server = match lane {
             Lane::Dump => None,
-            Lane::Resident => Some(start_server(&device).await),
+            Lane::Resident => {
+                let device = connect(&handset).await;
+                Some((start_server(&device).await, device))
+            }
         };
         handset.with(|phone| phone.events.clear());
         handset.faults(|faults| faults.set_plan(plan.faults.clone()));
+        // What breaks a connection is drawn when it begins.
+        let device = connect(&handset).await;
         let ran = one(device, &plan).await;
         let truth = Truth {
             wanted: plan.clicks,
