@@ -133,6 +133,17 @@ impl Case {
     }
 }
 
+/// The answer of a run, and what became of the phone.
+pub(crate) fn answer_of(sections: &Sections) -> String {
+    let text = |wanted: &str| {
+        let found = sections.iter().find(|(name, _)| name == wanted);
+        found.map_or("", |(_, text)| text.as_str())
+    };
+    let commands = text("commands");
+    let after = commands.find("after: ").map_or("", |at| &commands[at..]);
+    format!("{}{after}", text("envelope"))
+}
+
 /// What a section says whichever lane it comes from: of the commands only what
 /// became of the phone, and no times.
 fn answer(name: &str, text: &str) -> String {

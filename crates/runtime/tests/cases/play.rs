@@ -43,6 +43,11 @@ pub(crate) fn play(case: &Case, lane: Lane) -> Result<Sections, String> {
 async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, String> {
     let world = World::read(case)?;
     let switched = world.switch_on((case.route, lane)).await?;
+    let breaks = world.breaks_connections(lane);
+    if breaks {
+        // That is drawn when a connection begins.
+        world.go_wrong(&switched, lane)?;
+    }
     let phone = Phone::new(switched.connect().await?, SERIAL);
     let mut lease = PhoneLease::new(phone, LeaseOptions::default());
     if lane == Lane::Resident {
@@ -51,7 +56,9 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
             .phone()
             .use_lane(LaneWish::Resident, ResidentSetup::None, deadline);
         found.await.map_err(|error| error.to_string())?;
-        world.go_wrong(&switched, lane)?;
+        if !breaks {
+            world.go_wrong(&switched, lane)?;
+        }
     }
     let before = switched.handset.asked().len();
     let began = switched.handset.time().uptime();

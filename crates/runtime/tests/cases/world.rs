@@ -50,12 +50,12 @@ pub(crate) struct World {
     pub(crate) reader: Option<String>,
     /// Commands that show what became of the phone, and their output.
     pub(crate) after: Vec<String>,
-    /// Why the case is about the phone's own command alone, if it is: then it does
-    /// not run on the resident lane.
-    pub(crate) dump_lane: Option<String>,
     /// Why the case is about the resident server alone, if it is: then its golden
     /// answer is that of the resident lane.
     pub(crate) resident_lane: Option<String>,
+    /// Why the answer is another one on the resident lane, if it is: then the file
+    /// has that one, too.
+    pub(crate) resident_differs: Option<String>,
 }
 
 /// What happens to the phone while an execution runs.
@@ -135,12 +135,23 @@ impl World {
         Ok(switched)
     }
 
-    /// Lets go wrong what does on this lane.
-    pub(crate) fn go_wrong(&self, switched: &Switched, lane: Lane) -> Result<(), String> {
-        let faults = match (lane, &self.resident_faults) {
+    /// What goes wrong on this lane.
+    fn faults_of(&self, lane: Lane) -> &[String] {
+        match (lane, &self.resident_faults) {
             (Lane::Resident, Some(faults)) => faults,
             (Lane::Resident | Lane::Dump, _) => &self.faults,
-        };
+        }
+    }
+
+    /// Whether a connection breaks on the resident lane.
+    pub(crate) fn breaks_connections(&self, lane: Lane) -> bool {
+        let mut faults = self.faults_of(lane).iter();
+        lane == Lane::Resident && faults.any(|fault| fault.starts_with("connection_"))
+    }
+
+    /// Lets go wrong what does on this lane.
+    pub(crate) fn go_wrong(&self, switched: &Switched, lane: Lane) -> Result<(), String> {
+        let faults = self.faults_of(lane);
         let plan = Fault::parse_all(faults.iter().map(String::as_str)).map_err(|error| error.to_string())?;
         switched.handset.faults(|faults| faults.set_plan(plan));
         Ok(())
