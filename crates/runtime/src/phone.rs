@@ -45,6 +45,7 @@ pub use lane::LaneReport;
 pub use location::Coordinates;
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
+pub use resident::OnlyFocused;
 pub use server::{Holder, ServerFiles, ServerState, StartError, Started, Whose};
 pub use shell_command::ShellRan;
 pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};

@@ -3,7 +3,8 @@
 use super::PhoneLease;
 use super::borrowed::Location;
 use crate::phone::{
-    Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError, PutFile, ShellRan,
+    Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
+    ShellRan,
 };
 use clawperator_adb::Deadline;
 use std::fmt;
@@ -22,8 +23,9 @@ pub enum Act {
         /// How many letters it holds.
         letters: usize,
     },
-    /// Replaces what is in the field that has the focus, by keys, through the
-    /// clipboard, or with a keyboard that types what broadcasts say. The field
+    /// Replaces what is in the field that has the focus: by keys, through the
+    /// resident server, through the clipboard, or with a keyboard that types what
+    /// broadcasts say. The field
     /// is emptied only if one of these can type the text. The phone does not
     /// say whether the text arrived: read the field to know.
     Type(TypedText),
@@ -61,6 +63,8 @@ pub struct TypedText {
     pub text: String,
     /// How many letters the field holds before.
     pub replaces: usize,
+    /// The field, if it can be named for certain and is not secret.
+    pub field: Option<OnlyFocused>,
 }
 
 impl fmt::Debug for TypedText {

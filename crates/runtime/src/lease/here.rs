@@ -67,6 +67,8 @@ impl PhoneLease {
         let typing = Act::Type(TypedText {
             text: line.to_owned(),
             replaces: 0,
+            // The server would replace what is there.
+            field: None,
         });
         self.perform(typing, deadline).await?;
         for _ in 0..READS {

@@ -12,6 +12,12 @@ impl PhoneLease {
             let typing = self.phone.replace_ascii(typed.replaces, &typed.text, deadline);
             return Ok(typing.await?);
         }
+        // The server writes what it is told to into the phone's log.
+        let field = typed.field.as_ref();
+        let field = field.filter(|_| !self.memory.keeps_out(&typed.text));
+        if self.phone.set_text(field, &typed.text, deadline).await? {
+            return Ok(());
+        }
         match self.paste(typed.clone(), deadline).await {
             Err(PhoneError::Unsupported(_)) => self.type_by_keyboard(typed, deadline).await,
             other => Ok(other?),

@@ -2,6 +2,9 @@
 //! keys. docs/u2-server.md has the facts.
 
 mod finger;
+mod text;
+
+pub use text::OnlyFocused;
 
 use super::capture::{LookTo, Seen, Views, parse};
 use super::front::{Front, Sight};
@@ -257,7 +260,11 @@ impl Phone {
         (method, params): (&str, &Value),
         deadline: Deadline,
     ) -> Result<Value, PhoneError> {
-        let line = CommandLine::new(kind, format!("{method}{params}")).shown();
+        let line = CommandLine::new(kind, format!("{method}{params}"));
+        let line = match kind {
+            CommandKind::Text => line,
+            _ => line.shown(),
+        };
         self.begin(line.text(), deadline).await?;
         self.about_to(kind);
         let (purpose, deadline) = match kind.purpose() {

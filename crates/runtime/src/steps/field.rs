@@ -1,7 +1,7 @@
 //! A field that text is typed into: found once, and found again later.
 
 use super::click;
-use crate::phone::Point;
+use crate::phone::{OnlyFocused, Point};
 use crate::run::Data;
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
@@ -13,6 +13,8 @@ pub(super) struct Field {
     pub(super) at: Point,
     pub(super) focused: bool,
     pub(super) text: String,
+    /// Its name, if it alone has the focus.
+    pub(super) named: Option<OnlyFocused>,
     /// Whether what is in it is secret: it is a password field, or one whose
     /// password the app shows.
     pub(super) password: bool,
@@ -50,6 +52,7 @@ impl Field {
             at: click::touch(screen, id, Some(id), details).ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
+            named: OnlyFocused::on(tree, id),
             password: node.flags.has(Flag::Password) || is_masked(&node.text),
             hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),
@@ -62,9 +65,9 @@ impl Field {
     }
 
     /// The same field in a later look, wherever the keyboard has moved it.
-    pub(super) fn again<'t>(&self, tree: &'t Tree) -> Option<&'t Node> {
+    pub(super) fn again(&self, tree: &Tree) -> Option<NodeId> {
         let mut alike = tree.nodes().filter(|(_, node)| self.looks_like(node));
-        alike.nth(self.alike_before).map(|(_, node)| node)
+        alike.nth(self.alike_before).map(|(id, _)| id)
     }
 
     fn looks_like(&self, node: &Node) -> bool {

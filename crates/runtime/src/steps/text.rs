@@ -4,7 +4,7 @@ use super::Outcome;
 use super::field::Field;
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
-use crate::phone::{Finger, KeyCode};
+use crate::phone::{Finger, KeyCode, OnlyFocused};
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
@@ -29,7 +29,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         run.lease.memory.keep_out(&step.text);
     }
     if !field.focused {
-        field.text = focused(run, step, &field).await?;
+        (field.text, field.named) = focused(run, step, &field).await?;
     }
     if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
         // Its dots would look like those of the new text.
@@ -38,6 +38,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let typing = Act::Type(TypedText {
         text: step.text.to_string(),
         replaces: letters(&field.text),
+        field: field.named.take().filter(|_| !field.password),
     });
     run.perform(typing).await.map_err(|error| failed(&error))?;
     read_back(run, step, &field).await?;
@@ -60,14 +61,21 @@ fn letters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Waits until the field has the focus, and returns its text. If the touch was
-/// lost, the text would be typed into another field.
-async fn focused(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<String, StepFailure> {
+/// Waits until the field has the focus, and returns its text, and its name if
+/// nothing else has the focus. If the touch was lost, the text would be typed into
+/// another field.
+async fn focused(
+    run: &mut Run<'_>,
+    step: &EnterText,
+    field: &Field,
+) -> Result<(String, Option<OnlyFocused>), StepFailure> {
     let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
-        let node = field.again(&tree).filter(|node| node.flags.has(Flag::Focused));
+        let found = field.again(&tree).map(|id| (id, tree.node(id)));
+        let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
         let message = "the field was touched but did not get the focus; nothing was typed";
         let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        node.map(|node| node.text.clone()).ok_or_else(missing)
+        let (id, node) = found.ok_or_else(missing)?;
+        Ok((node.text.clone(), OnlyFocused::on(&tree, id)))
     });
     looking.await
 }
@@ -79,7 +87,8 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
     };
     run.perform(clearing).await.map_err(|error| failed(&error))?;
     let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
-        let node = field.again(&tree).filter(|node| node.text != field.text);
+        let node = field.again(&tree).map(|id| tree.node(id));
+        let node = node.filter(|node| node.text != field.text);
         let message = "the password field could not be emptied; nothing was typed";
         let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
         node.map(|node| node.text.clone()).ok_or_else(missing)
@@ -93,7 +102,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
     let wanted = step.text.as_ref();
     let mut seen = None;
     let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
-        seen = field.again(&tree).map(|node| node.text.clone());
+        seen = field.again(&tree).map(|id| tree.node(id).text.clone());
         let same = match &seen {
             Some(text) if field.password => {
                 let is_hidden = field.hides_text || is_masked(text);

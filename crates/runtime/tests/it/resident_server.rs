@@ -1,12 +1,15 @@
 //! The resident server on the phone: put there, started, found, ended, removed.
 
 use crate::doctor::type_in;
+use crate::journal::Journals;
 use crate::world::{World, both_protocols, connect_again, plain, soon};
 use clawperator_contract::{Lane, LaneWish};
+use clawperator_journal::Pictures;
 use clawperator_runtime::resident::jar::{Jar, Unknown};
 use clawperator_runtime::{
     Deadline, Phone, PhoneError, ResidentSetup, ServerFiles, StartError, Views, Whose,
 };
+use serde_json::json;
 use std::time::Duration;
 
 /// A file that passes for the server's: the simulated phone runs no code of it.
@@ -195,4 +198,23 @@ async fn a_server_that_was_set_up_is_started_when_it_is_needed() {
         (phone.lane(), phone.lane_report().warnings.len()),
         (Lane::Dump, 1)
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_the_server_sets_is_in_no_journal() {
+    let world = plain().await;
+    put(&world).await;
+    world.phone.start_server(soon()).await.unwrap();
+    let journals = Journals::new(Pictures::Left);
+    let actions = json!([
+        {"id": "open", "type": "open_uri", "params": {"uri": "clawform://login"}},
+        {"id": "type", "type": "enter_text",
+            "params": {"matcher": {"resourceId": "com.clawperator.form:id/input_email"}, "text": "Zoë"}},
+    ]);
+    let outcome = journals.run(&world.phone, actions).await.unwrap();
+    assert_eq!(outcome.step_results[1].data["text"], "Zoë", "{outcome:?}");
+    let kept = journals.only();
+    let text = String::from_utf8_lossy(&kept.text);
+    assert!(text.contains("\"line\":\"text ["), "{text}");
+    assert!(!text.contains("Zoë") && !text.contains("setText"), "{text}");
 }
