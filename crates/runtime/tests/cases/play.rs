@@ -51,11 +51,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
     let phone = Phone::new(switched.connect().await?, SERIAL);
     let mut lease = PhoneLease::new(phone, LeaseOptions::default());
     if lane == Lane::Resident {
-        let deadline = Deadline::after(Duration::from_secs(10));
-        let found = lease
-            .phone()
-            .use_lane(LaneWish::Resident, ResidentSetup::None, deadline);
-        found.await.map_err(|error| error.to_string())?;
+        use_resident(lease.phone()).await?;
         if !breaks {
             world.go_wrong(&switched, lane)?;
         }
@@ -114,6 +110,12 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
     ];
     sections.extend(trees);
     Ok(sections)
+}
+
+async fn use_resident(phone: &Phone) -> Result<(), String> {
+    let deadline = Deadline::after(Duration::from_secs(10));
+    let found = phone.use_lane(LaneWish::Resident, ResidentSetup::None, deadline);
+    found.await.map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Accepts and runs the payload.
