@@ -130,6 +130,8 @@ impl<'r> Run<'r> {
         if let Some(log) = &options.event_log {
             run.phone().log_to(Some(log.clone()));
         }
+        // A look between runs saw them, and no step.
+        drop(run.phone().take_toasts());
         let app = match &options.route {
             Route::Host => None,
             Route::Operator(app) => Some(app.package.as_str()),

@@ -533,6 +533,27 @@ async fn a_toast_is_told_until_it_is_cleared() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_without_its_slot_hears_of_no_toast_and_answers_all_the_same() {
+    for (plan, told) in [
+        (&[][..], "You picked Banana"),
+        (&["server_slot_stolenx1"], "You picked Apple"),
+    ] {
+        let (handset, device) = phone(Setup::default()).await;
+        out(&device, "am start -n com.clawperator.form/.SearchActivity").await;
+        let mut server = Connection::open(&device).await;
+        let banana = server.result("objInfo", json!([{"text": "Banana"}])).await;
+        let (x, y) = (&banana["bounds"]["left"], &banana["bounds"]["top"]);
+        server.result("click", json!([{"text": "Apple"}])).await;
+        assert_eq!(server.result("getLastToast", json!([])).await, "You picked Apple");
+        let plan = Fault::parse_all(plan.iter().copied()).unwrap();
+        handset.faults(|faults| faults.set_plan(plan));
+        server.result("ping", json!([])).await;
+        out(&device, &format!("input tap {x} {y}")).await;
+        assert_eq!(server.result("getLastToast", json!([])).await, told);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn keys_wait_for_a_change_and_say_whether_there_was_one() {
     let setup = Setup {
         latency: Latency::PixelLike,
