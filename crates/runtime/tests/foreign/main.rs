@@ -102,6 +102,13 @@ async fn every_outcome_is_true_through_adb_s_server() {
 }
 
 #[tokio::test]
+async fn every_outcome_is_true_on_the_resident_lane_through_adb_s_server() {
+    let adb = Adb::start("resident", 20_903).await;
+    let tally = campaign(Lane::Resident, async |handset| adb.connect(handset).await).await;
+    tally.judge("through adb's server, with the resident server");
+}
+
+#[tokio::test]
 async fn a_phone_that_is_lost_behind_adb_s_server_may_have_acted() {
     let adb = Adb::start("lost", 20_902).await;
     for fault in ["answer_lostx1", "hang_upx1", "rebootx1"] {

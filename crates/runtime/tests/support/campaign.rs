@@ -6,7 +6,8 @@
 //! `CLAWPERATOR_CAMPAIGN=n` sets how many executions there are on each way to
 //! the phone; `CLAWPERATOR_SEED=n` repeats one.
 
-use clawperator_adb::{Deadline, Device, ServiceStream};
+use bytes::Bytes;
+use clawperator_adb::{Deadline, Device};
 use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, StepResult, accept};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions};
 use clawperator_sim::fault::{Fault, Point};
@@ -66,8 +67,8 @@ const RESIDENT_FAULTS: &[&str] = &[
 /// see that; only who asks for the effect to be confirmed is told.
 const OVERTAKEN: &str = "server_overtakenx1+";
 
-/// Starts the resident server.
-const SERVER: &str = "shell:echo jar > /data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+/// Starts the resident server, which outlives the connection.
+const SERVER: &str = "echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar nohup app_process / com.wetest.uia2.Main -p 9008 >/dev/null 2>&1 &";
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,8 @@ struct Truth {
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     executions: u64,
+    /// Those that were still on their lane at the end.
+    on_its_lane: u64,
     succeeded: u64,
     failed_no: u64,
     failed_unknown: u64,
@@ -139,10 +142,11 @@ impl Tally {
     #[expect(clippy::print_stdout, reason = "the numbers are what it is run for")]
     pub(crate) fn judge(&self, way: &str) {
         println!(
-            "campaign, {way}: {} executions, {} clicks: {} succeeded, {} failed with no, \
+            "campaign, {way}: {} executions ({} on their lane to the end), {} clicks: {} succeeded, {} failed with no, \
              {} failed with unknown, {} killed, {} overtaken ({} of them done, not confirmed); \
              false no: {}, false success: {}, doubled: {}, stray: {}",
             self.executions,
+            self.on_its_lane,
             self.clicks,
             self.succeeded,
             self.failed_no,
@@ -155,6 +159,8 @@ impl Tally {
             self.doubled.len(),
             self.stray.len(),
         );
+        // Without its server a run goes on by itself: most must have had it.
+        assert!(self.on_its_lane * 2 > self.executions, "{self:?}");
         let wrong = [&self.false_no, &self.false_success, &self.doubled, &self.stray];
         assert!(wrong.iter().all(|seeds| seeds.is_empty()), "{self:?}");
         // A campaign that never gets into trouble shows nothing.
@@ -214,19 +220,15 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
             ..Setup::default()
         });
         handset.with(|phone| phone.start(&Intent::launch(APP)).unwrap());
-        // It ends with its stream and connection.
-        let _server = match lane {
-            Lane::Dump => None,
-            Lane::Resident => {
-                let device = connect(&handset).await;
-                Some((start_server(&device).await, device))
-            }
-        };
+        if lane == Lane::Resident {
+            start_server(&connect(&handset).await).await;
+        }
         handset.with(|phone| phone.events.clear());
         handset.faults(|faults| faults.set_plan(plan.faults.clone()));
         // What breaks a connection is drawn when it begins.
         let device = connect(&handset).await;
-        let ran = one(device, &plan).await;
+        let (ran, used) = one(device, &plan).await;
+        tally.on_its_lane += u64::from(used == lane);
         let truth = Truth {
             wanted: plan.clicks,
             ..truth(&handset)
@@ -237,19 +239,16 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
 }
 
 /// Starts the resident server, and waits until it listens.
-async fn start_server(device: &Device) -> ServiceStream {
+async fn start_server(device: &Device) {
     let soon = Deadline::after(Duration::from_secs(60));
-    let mut stream = device.open(SERVER, soon).await.unwrap();
-    let mut printed = String::new();
-    while !printed.contains("listening") {
-        let more = stream.split().0.receive().await.unwrap().unwrap();
-        printed.push_str(&String::from_utf8_lossy(&more));
+    device.shell(SERVER, Bytes::new(), soon).await.unwrap();
+    while device.open("tcp:9008", soon).await.is_err() {
+        tokio::task::yield_now().await;
     }
-    stream
 }
 
-/// Runs one execution; nothing if it is dropped.
-async fn one(device: Device, plan: &Plan) -> Option<Result<Envelope, Failure>> {
+/// Runs one execution; nothing if it is dropped. The lane that it was on at last.
+async fn one(device: Device, plan: &Plan) -> (Option<Result<Envelope, Failure>>, Lane) {
     let mut lease = PhoneLease::new(Phone::new(device, "campaign"), LeaseOptions::default());
     let options = RunOptions {
         lane: plan.lane,
@@ -268,11 +267,12 @@ async fn one(device: Device, plan: &Plan) -> Option<Result<Envelope, Failure>> {
             Kill::None | Kill::Stop(_) => std::future::pending().await,
         }
     };
-    tokio::select! {
+    let ran = tokio::select! {
         biased;
         ran = lease.run(&execution, &options, stop) => Some(ran),
         () = death => None,
-    }
+    };
+    (ran, lease.phone().lane())
 }
 
 /// Gives others a turn so often: this is how moments are chosen without a clock.
