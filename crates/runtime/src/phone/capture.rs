@@ -116,7 +116,6 @@ impl Phone {
         if self.lane_for_a_look(deadline).await == Lane::Resident {
             match self.look_resident(views, to, deadline).await {
                 Err(error) if self.goes_on_without_server(&error) => {}
-                Err(error) => return Err(self.name_holder(error, deadline).await),
                 seen => return seen,
             }
         }

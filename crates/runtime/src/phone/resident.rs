@@ -118,17 +118,11 @@ impl Phone {
     /// # Errors
     /// What it says instead, or what broke.
     pub async fn server_works(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        let working = async {
-            self.info(deadline).await?;
-            match self.tree(Views::All, deadline).await {
-                // That there is no window is no fault of the server.
-                Ok(_) | Err(PhoneError::Capture(CaptureError::NullRoot)) => Ok(()),
-                Err(error) => Err(error),
-            }
-        };
-        match Box::pin(working).await {
-            Ok(()) => Ok(()),
-            Err(error) => Err(self.name_holder(error, deadline).await),
+        self.info(deadline).await?;
+        match self.tree(Views::All, deadline).await {
+            // That there is no window is no fault of the server.
+            Ok(_) | Err(PhoneError::Capture(CaptureError::NullRoot)) => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
@@ -287,7 +281,10 @@ impl Phone {
             }),
             Err(error) => Err(error.to_string()),
         });
-        answer.map_err(|error| self::error(kind, error))
+        match answer {
+            Ok(value) => Ok(value),
+            Err(error) => Err(Box::pin(self.name_holder(self::error(kind, error), deadline)).await),
+        }
     }
 
     /// Opens a stream to the server, if it is one: what listens at its port must
@@ -376,7 +373,8 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
     match error {
         CallError::NotRunning => resident(ResidentTrouble::NotRunning, Dispatched::No),
         CallError::Foreign => resident(ResidentTrouble::Foreign, Dispatched::No),
-        CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), Dispatched::No),
+        // A gesture may have begun before that.
+        CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), unknown),
         CallError::NotSent(cause) => with(failed(&cause), Dispatched::No),
         CallError::Lost(cause) => with(failed(&cause), unknown),
         CallError::HungUp => resident(ResidentTrouble::NoAnswer, unknown),

@@ -55,8 +55,8 @@ pub(crate) enum CallError {
     Lost(AdbError),
     /// The call was sent, and the server closed the stream instead of an answer.
     HungUp,
-    /// The server runs, and another program has its UiAutomation: nothing was
-    /// done.
+    /// The server runs, and another program has its UiAutomation. A gesture may
+    /// have begun before it was taken.
     SlotLost,
     /// The server says that it did not work.
     Exception {
