@@ -149,9 +149,10 @@ impl Phone {
     /// Runs a command line to its end.
     async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<Answer, PhoneError> {
         self.begin(line.text(), deadline).await?;
-        self.about_to(line.kind());
+        self.acts(line.kind());
         let mut sent = Pending::new(self, line);
         let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
+        self.acts(line.kind());
         sent.ended(match &output {
             Ok(output) => Ok(Printed {
                 exit_code: output.exit_code,
@@ -168,9 +169,10 @@ impl Phone {
     /// terminal, and no exit code.
     async fn exec(&self, line: &CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
         self.begin(line.text(), deadline).await?;
-        self.about_to(line.kind());
+        self.acts(line.kind());
         let mut sent = Pending::new(self, line);
         let output = self.device.exec(line.text(), deadline).await;
+        self.acts(line.kind());
         sent.ended(match &output {
             Ok(output) => Ok(Printed {
                 out_bytes: output.len(),

@@ -1,6 +1,7 @@
 //! Where the trees of a phone come from: its own command, or the resident
 //! server. What was found out stays with the connection.
 
+use super::capture::Views;
 use super::toast::Toasts;
 use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble, StartError};
 use crate::resident::client::Client;
@@ -8,6 +9,7 @@ use crate::run::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
 use clawperator_journal::Purpose;
+use clawperator_ui::Tree;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,6 +20,9 @@ const ABSENT: Duration = Duration::from_secs(5);
 /// How long finding the server may take, and starting it.
 const FINDING: Duration = Duration::from_secs(5);
 const STARTING: Duration = Duration::from_secs(15);
+/// How long an app may take to react to what was done, as far as a look waits
+/// for that.
+const REACTS: Duration = Duration::from_millis(400);
 
 /// What is known of the lane of a phone.
 #[derive(Debug)]
@@ -25,8 +30,18 @@ pub(super) struct LaneState {
     pub(super) client: Client,
     /// Whether the phone may have changed since the last look.
     changed: AtomicBool,
+    reaction: Mutex<Reaction>,
     chosen: Mutex<Chosen>,
     pub(super) toasts: Mutex<Toasts>,
+}
+
+/// What tells whether an app has reacted to what was done.
+#[derive(Debug)]
+struct Reaction {
+    /// When something was done last.
+    acted: Instant,
+    /// The screen before it.
+    seen: Option<(Views, Tree)>,
 }
 
 #[derive(Debug, Default)]
@@ -41,8 +56,13 @@ impl Default for LaneState {
     fn default() -> Self {
         Self {
             client: Client::default(),
-            // What was done before this connection is unknown.
+            // What was done before this connection is unknown: another command
+            // may have touched something just now.
             changed: AtomicBool::new(true),
+            reaction: Mutex::new(Reaction {
+                acted: Instant::now(),
+                seen: None,
+            }),
             chosen: Mutex::default(),
             toasts: Mutex::default(),
         }
@@ -163,16 +183,12 @@ impl Phone {
         }
     }
 
-    /// Notes that something is about to be done.
-    pub(super) fn about_to(&self, kind: CommandKind) {
+    /// Notes that something is about to be done, or was done just now.
+    pub(super) fn acts(&self, kind: CommandKind) {
         if kind.purpose() == Purpose::Act {
-            self.expect_change();
+            self.lane.changed.store(true, Ordering::Relaxed);
+            self.reaction().acted = Instant::now();
         }
-    }
-
-    /// Makes the next look wait until the screen rests.
-    pub(crate) fn expect_change(&self) {
-        self.lane.changed.store(true, Ordering::Relaxed);
     }
 
     /// Whether the phone may have changed since the last look.
@@ -180,9 +196,24 @@ impl Phone {
         self.lane.changed.load(Ordering::Relaxed)
     }
 
-    /// Notes that the screen was seen at rest.
-    pub(super) fn has_rested(&self) {
+    /// Whether a screen that rests may still be the one from before an act: an
+    /// app takes a moment to react.
+    pub(super) fn may_still_react(&self, views: Views, tree: &Tree) -> bool {
+        let Reaction { acted, seen } = &*self.reaction();
+        acted.elapsed() < REACTS
+            && seen
+                .as_ref()
+                .is_none_or(|(of, before)| *of != views || before == tree)
+    }
+
+    /// Notes that this screen was seen at rest.
+    pub(super) fn has_rested(&self, views: Views, tree: &Tree) {
         self.lane.changed.store(false, Ordering::Relaxed);
+        self.reaction().seen = Some((views, tree.clone()));
+    }
+
+    fn reaction(&self) -> MutexGuard<'_, Reaction> {
+        self.lane.reaction.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts the server that the user has set up.

@@ -73,7 +73,8 @@ impl Info {
 
 impl Phone {
     /// Reads the screen through the server. If something was done since the last
-    /// look, it is read until two trees in a row are the same.
+    /// look, it is read until two trees in a row are the same. If they are also
+    /// the same as before, the app gets some time to react.
     pub(super) async fn look_resident(
         &self,
         views: Views,
@@ -86,7 +87,8 @@ impl Phone {
         loop {
             let asked = Instant::now();
             let tree = self.tree(views, deadline).await?;
-            let rests = !self.has_changed() || before.as_ref() == Some(&tree);
+            let rests =
+                !self.has_changed() || before.as_ref() == Some(&tree) && !self.may_still_react(views, &tree);
             let is_late = before.is_some() && Instant::now() >= until_rest;
             if is_late && !rests {
                 let ms = RESTLESS.as_millis();
@@ -100,7 +102,7 @@ impl Phone {
                     // Asked last: it is the check of a touch that follows at once.
                     LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
                 };
-                self.has_rested();
+                self.has_rested(views, &tree);
                 return Ok(Seen { tree, front });
             }
             before = Some(tree);
@@ -260,7 +262,7 @@ impl Phone {
             _ => line.shown(),
         };
         self.begin(line.text(), deadline).await?;
-        self.about_to(kind);
+        self.acts(kind);
         let (purpose, deadline) = match kind.purpose() {
             Kind::Act => (Purpose::Act, deadline),
             _ => (Purpose::Look, Deadline::after(deadline.left().min(LOOK))),
@@ -274,6 +276,7 @@ impl Phone {
         // It is large, and part of every look and touch: it stays off the stack.
         let calling = self.lane.client.call(call, self.open_server(deadline), deadline);
         let answer = Box::pin(calling).await;
+        self.acts(kind);
         sent.ended(match &answer {
             Ok(value) => Ok(Printed {
                 out_bytes: value.as_str().map_or(0, str::len),

@@ -176,18 +176,12 @@ pub(super) async fn settle(
         is_delay_asked,
         ..
     } = *gesture.swipe;
-    let rests_in_look = run.phone().lane() == Lane::Resident && !is_delay_asked;
+    // A look on the resident lane waits until the list has moved and rests.
+    if is_delay_asked || run.phone().lane() == Lane::Dump {
+        run.wait(settle_delay, "settling", None).await;
+    }
     let Begun { container, before } = begun;
-    if !rests_in_look {
-        run.wait(settle_delay, "settling", None).await;
-    }
-    let (mut tree, mut moved) = look_after(run, gesture, &before).await?;
-    if rests_in_look && moved == Moved::Edge {
-        // It may not have begun to move yet.
-        run.wait(settle_delay, "settling", None).await;
-        run.phone().expect_change();
-        (tree, moved) = look_after(run, gesture, &before).await?;
-    }
+    let (tree, moved) = look_after(run, gesture, &before).await?;
     Ok(Swiped {
         moved,
         container,

@@ -115,7 +115,10 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
 async fn use_resident(phone: &Phone) -> Result<(), String> {
     let deadline = Deadline::after(Duration::from_secs(10));
     let found = phone.use_lane(LaneWish::Resident, ResidentSetup::None, deadline);
-    found.await.map(|_| ()).map_err(|error| error.to_string())
+    found.await.map_err(|error| error.to_string())?;
+    // Nothing was done just now: the first look need not wait for an app.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    Ok(())
 }
 
 /// Accepts and runs the payload.

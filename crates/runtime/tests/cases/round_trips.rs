@@ -28,10 +28,12 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"expectedPackage": app["applicationId"], "timeoutMs": 1000}),
             [1, 1],
         ),
+        // On the resident lane nothing has changed after the step before: the app
+        // gets time to react.
         (
             "wait_for_navigation",
             json!({"expectedNode": button, "timeoutMs": 1000}),
-            [1, 3],
+            [1, 9],
         ),
         ("wait_for_node", json!({"matcher": button}), [1, 1]),
         // None comes: asked twice, and then whether it could be heard.
@@ -57,7 +59,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
             [2, 5],
         ),
-        ("read_text", json!({"matcher": label}), [1, 3]),
+        ("read_text", json!({"matcher": label}), [1, 9]),
         ("read_text", json!({"matcher": label, "all": true}), [1, 1]),
         ("read_key_value_pair", json!({"labelMatcher": label}), [1, 1]),
         ("snapshot_ui", json!({}), [1, 1]),
