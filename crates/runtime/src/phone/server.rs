@@ -115,8 +115,11 @@ impl Phone {
     /// # Errors
     /// Any [`StartError`].
     pub async fn start_server(&self, deadline: Deadline) -> Result<(), StartError> {
+        // A script whose server is gone sleeps on for a while.
+        let before = self.server_state(deadline).await?;
+        let end = end_of(&before, Whose::Ours);
         let line = format!(
-            "cd {FOLDER} && rm -f running && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
+            "{end}cd {FOLDER} && rm -f running log && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
         );
         self.act_on_server(&line, deadline).await?;
         let given = deadline.left();
@@ -170,29 +173,17 @@ impl Phone {
     /// What broke.
     pub async fn stop_server(&self, whose: Whose, deadline: Deadline) -> Result<bool, PhoneError> {
         let before = self.server_state(deadline).await?;
-        let mut line = String::new();
-        if let Some(ours) = &before.ours {
-            // The script's children are the server and a `sleep`.
-            line.push_str(&format!(
-                "pkill -P {0}; kill {0} {1} 2>/dev/null; ",
-                ours.script, ours.server
-            ));
-        }
-        if whose == Whose::Any {
-            for server in before.servers() {
-                line.push_str(&format!("kill {} 2>/dev/null; ", server.pid));
+        let end = end_of(&before, whose);
+        self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline)
+            .await?;
+        let ended: Vec<u32> = before.servers(whose).collect();
+        loop {
+            let state = self.server_state(deadline).await?;
+            if state.scripts.is_empty() && !ended.iter().any(|pid| state.has(*pid)) {
+                return Ok(!ended.is_empty());
             }
-        }
-        line.push_str(&format!("rm -f {FOLDER}/running {FOLDER}/log"));
-        self.act_on_server(&line, deadline).await?;
-        let gone = |state: &ServerState| match whose {
-            Whose::Ours => state.ours.is_none(),
-            Whose::Any => state.servers().next().is_none(),
-        };
-        while !gone(&self.server_state(deadline).await?) {
             sleep(PERIOD).await;
         }
-        Ok(!gone(&before))
     }
 
     /// Ends our server and removes all of it from the phone.
@@ -229,6 +220,17 @@ impl Phone {
         let line = CommandLine::new(CommandKind::Server, line).shown();
         self.act(&line, deadline).await
     }
+}
+
+/// The commands that end the servers and our scripts.
+fn end_of(state: &ServerState, whose: Whose) -> String {
+    let scripts = state.scripts.iter();
+    // The children of a script are the server and a `sleep`.
+    let scripts = scripts.map(|pid| format!("pkill -P {pid}; kill {pid} 2>/dev/null; "));
+    let servers = state
+        .servers(whose)
+        .map(|pid| format!("kill {pid} 2>/dev/null; "));
+    scripts.chain(servers).collect()
 }
 
 /// Why a server that has printed this is gone.

@@ -125,6 +125,46 @@ async fn a_server_that_is_used_now_and_then_does_not_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_script_of_a_server_that_was_killed_leaves_the_next_server_alone() {
+    let world = plain().await;
+    let phone = &world.phone;
+    put(&world).await;
+    phone.start_server(soon()).await.unwrap();
+    let killed = phone.server_state(soon()).await.unwrap().ours.unwrap();
+    type_in(&world, &format!("kill -9 {}", killed.server)).await;
+    phone.start_server(soon()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(40)).await;
+    let state = phone.server_state(soon()).await.unwrap();
+    let ours = state.ours.unwrap();
+    assert_eq!(state.scripts, [ours.script]);
+    phone.remove_server(soon()).await.unwrap();
+    assert_eq!(processes(&world).await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_its_mark_and_a_script_without_its_server_are_ended() {
+    let world = plain().await;
+    let phone = &world.phone;
+    for (trouble, was_there) in [
+        ("rm /data/local/tmp/clawperator-lane/running", true),
+        ("pkill -9 app_process", false),
+    ] {
+        put(&world).await;
+        phone.start_server(soon()).await.unwrap();
+        type_in(&world, trouble).await;
+        let stopped = phone.stop_server(Whose::Ours, soon()).await.unwrap();
+        assert_eq!(stopped, was_there, "{trouble}");
+        assert_eq!(processes(&world).await, "", "{trouble}");
+        // What the last one printed is not taken for the next one's words.
+        let old = "echo already registered >/data/local/tmp/clawperator-lane/log";
+        type_in(&world, old).await;
+        phone.start_server(soon()).await.unwrap();
+        phone.remove_server(soon()).await.unwrap();
+        assert_eq!(processes(&world).await, "", "{trouble}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slot_that_is_taken_is_told_with_who_may_hold_it() {
     let world = plain().await;
     let phone = &world.phone;

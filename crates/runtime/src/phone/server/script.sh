@@ -19,4 +19,5 @@ while [ $left -gt 0 ] && kill -0 $server 2>/dev/null; do
   : >log
 done
 kill $server 2>/dev/null
-rm -f running log
+# A newer server may have its own by now.
+if grep -q " $$ " running 2>/dev/null; then rm -f running log; fi

@@ -1,6 +1,8 @@
 //! What a phone says of the resident server and of others that want what it
 //! needs. PURE.
 
+use super::Whose;
+
 /// The port that the server listens at, as the kernel writes it.
 const PORT: &str = ":2330";
 /// A socket that listens.
@@ -8,6 +10,10 @@ const LISTENS: &str = "0A";
 /// The users of a phone that no app is.
 const ROOT: u32 = 0;
 const SHELL: u32 = 2000;
+
+/// How the command line of our script ends, and what may run it.
+const SCRIPT: &str = "/clawperator-lane/server.sh";
+const SHELLS: [&str; 2] = ["sh", "nohup"];
 
 /// What is asked in the server's folder, part by part.
 pub(super) const PARTS: &[&str] = &[
@@ -74,6 +80,8 @@ pub struct ServerState {
     pub port_owner: Option<u32>,
     /// Who may hold the UiAutomation slot; our server is among them.
     pub holders: Vec<Holder>,
+    /// Our scripts that run. One whose server is gone runs on for a while.
+    pub scripts: Vec<u32>,
     /// What our server printed when it began.
     pub printed: String,
     /// The phone's time, in seconds since 1970.
@@ -102,6 +110,7 @@ pub struct Holder {
     pub program: &'static str,
     /// How to end it.
     pub end: &'static str,
+    parent: u32,
     is_server: bool,
 }
 
@@ -120,6 +129,7 @@ impl ServerState {
             port_owner: sockets.lines().find_map(listener),
             printed: printed.trim().to_owned(),
             now: now.trim().parse().ok(),
+            scripts: processes.lines().filter_map(script).collect(),
             holders,
         })
     }
@@ -137,9 +147,20 @@ impl ServerState {
         self.holders.iter().filter(move |holder| Some(holder.pid) != ours)
     }
 
-    /// Every resident server that runs, ours and others'.
-    pub(super) fn servers(&self) -> impl Iterator<Item = &Holder> {
-        self.holders.iter().filter(|holder| holder.is_server)
+    /// The resident servers that run: those that we started, or all.
+    pub(super) fn servers(&self, whose: Whose) -> impl Iterator<Item = u32> {
+        let ours = self.ours.map(|ours| ours.server);
+        let wanted = move |holder: &&Holder| {
+            let is_ours = Some(holder.pid) == ours || self.scripts.contains(&holder.parent);
+            holder.is_server && (whose == Whose::Any || is_ours)
+        };
+        self.holders.iter().filter(wanted).map(|holder| holder.pid)
+    }
+
+    /// Whether this process is a server or a script of ours.
+    pub(super) fn has(&self, pid: u32) -> bool {
+        let mut holders = self.holders.iter();
+        self.scripts.contains(&pid) || holders.any(|holder| holder.pid == pid)
     }
 }
 
@@ -173,11 +194,26 @@ fn listener(line: &str) -> Option<u32> {
     local.ends_with(PORT).then_some(user)?.parse().ok()
 }
 
+/// The process of our script, if a line of `ps` is of one.
+fn script(line: &str) -> Option<u32> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    // A shell that starts the script has its name in the middle of its line.
+    let [pid, _, _, first, .., last] = words[..] else {
+        return None;
+    };
+    let name = first.rsplit('/').next().unwrap_or(first);
+    (SHELLS.contains(&name) && last.ends_with(SCRIPT))
+        .then_some(pid)?
+        .parse()
+        .ok()
+}
+
 /// What a line of `ps` tells.
 fn holder(line: &str) -> Option<Holder> {
     let mut words = line.split_whitespace();
     let pid = words.next()?.parse().ok()?;
-    let command: Vec<&str> = words.skip(2).collect();
+    let parent = words.next()?.parse().ok()?;
+    let command: Vec<&str> = words.skip(1).collect();
     // A shell that starts or looks for such a program has its name in its line.
     let is_shell = command.first().is_some_and(|first| {
         let name = first.rsplit('/').next().unwrap_or(first);
@@ -189,6 +225,7 @@ fn holder(line: &str) -> Option<Holder> {
         pid,
         program,
         end,
+        parent,
         is_server: *needle == SERVER_CLASS,
     })
 }
@@ -223,10 +260,16 @@ mod tests {
         assert!(state.is_trusted());
         let others: Vec<_> = state.others().map(|holder| holder.program).collect();
         assert_eq!(others, ["Appium"]);
-        assert_eq!(
-            state.servers().map(|holder| holder.pid).collect::<Vec<_>>(),
-            [812]
-        );
+        assert_eq!(state.servers(Whose::Any).collect::<Vec<_>>(), [812]);
+    }
+
+    #[test]
+    fn a_server_of_our_script_is_ours_without_its_mark() {
+        let processes = "  1     0 root  init\n 810 300 shell sh -c nohup sh /data/local/tmp/clawperator-lane/server.sh &\n 811     1 shell sh /data/local/tmp/clawperator-lane/server.sh\n 812   811 shell app_process / com.wetest.uia2.Main -p 9008\n 820   300 shell app_process / com.wetest.uia2.Main -p 9009\n 830 300 shell cat /data/local/tmp/clawperator-lane/server.sh\n";
+        let state = ServerState::parse(&["", "", "", "", processes, "", ""]).unwrap();
+        assert_eq!((state.ours, &state.scripts[..]), (None, &[811][..]));
+        assert_eq!(state.servers(Whose::Ours).collect::<Vec<_>>(), [812]);
+        assert_eq!(state.servers(Whose::Any).collect::<Vec<_>>(), [812, 820]);
     }
 
     #[test]
