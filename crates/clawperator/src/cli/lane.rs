@@ -69,11 +69,11 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             Err(failure) => Err(failure),
         };
         if let Err(failure) = works {
-            // What was not there before must not stay.
-            if marks(world).of(phone.serial()) == ResidentSetup::None {
-                let _ = phone.remove_server(Deadline::after(ASK)).await;
-            }
-            return Err(failure);
+            // A server that does not work must not stay, and a file that was
+            // there before may be another by now.
+            let _ = phone.remove_server(Deadline::after(ASK)).await;
+            let _ = marks(world).remove(phone.serial());
+            return Err(once_more(failure));
         }
         let state = asked(phone).await?;
         let serial = phone.serial().to_owned();
@@ -95,6 +95,18 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         "idleMinutes": idle,
         "message": format!("executions on {serial} use the resident server from now on")});
     Ok(Answer::value(&answer, args, world))
+}
+
+/// A setup that failed, with what to do after its reason is gone.
+fn once_more(failure: Failure) -> Failure {
+    let hint = failure.details.as_ref().and_then(|details| details.hint.clone());
+    let hint = match failure.code {
+        // There is nothing left whose state could be asked for.
+        ErrorCode::LaneStartFailed => None,
+        _ => hint,
+    };
+    let first = hint.unwrap_or_else(|| "Read the message.".to_owned());
+    failure.hint(format!("{first} Then run clawperator lane setup again."))
 }
 
 /// Puts the server on a phone and starts it, unless one runs.

@@ -92,15 +92,16 @@ fn a_server_that_cannot_read_the_screen_is_not_ready() {
     ] {
         let (done, went_well) = run(&place, &setup, &[]);
         assert!(went_well, "{done}");
-        run(&place, &["lane", "remove"], &[]);
         // It answers a ping all the same.
         assert!(place.output(&["faults", "--set", fault]).status.success());
         let (told, went_well) = run(&place, &setup, &[]);
         assert_eq!((&told["code"], went_well), (&code.into(), false), "{told}");
         let message = told["message"].as_str().unwrap();
         assert!(message.contains(words), "{message}");
+        let hint = told["details"]["hint"].as_str().unwrap();
+        assert!(hint.ends_with("Then run clawperator lane setup again."), "{hint}");
         assert!(place.output(&["faults", "--clear"]).status.success());
-        // Nothing of it stays.
+        // Nothing stays, not even what worked before.
         let (after, _) = run(&place, &["lane", "status"], &[]);
         assert_eq!(
             (&after["setUp"], &after["running"], &after["jar"]),
