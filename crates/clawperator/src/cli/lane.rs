@@ -77,7 +77,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         let state = asked(phone).await?;
         let serial = phone.serial().to_owned();
-        let marked = marks(world).add(&serial, found.jar.sha256());
+        let marked = marks(world).add(&serial);
         marked.map_err(|error| {
             let message = format!("the server runs on {serial}, but this cannot be noted: {error}");
             Failure::of(ErrorCode::FileWriteFailed, message)

@@ -36,14 +36,14 @@ impl Marks {
         }
     }
 
-    /// Notes that the file with this digest was set up for a phone.
+    /// Notes that the server was set up for a phone.
     ///
     /// # Errors
     /// What the system says.
-    pub fn add(&self, serial: &str, sha256: &str) -> io::Result<()> {
+    pub fn add(&self, serial: &str) -> io::Result<()> {
         let file = self.file(serial)?;
         private::folder(&self.folder)?;
-        private::replace(&file, format!("{sha256}\n").as_bytes(), Concurrency::Processes)
+        private::replace(&file, b"", Concurrency::Processes)
     }
 
     /// Forgets a phone. Whether it was known.
@@ -74,14 +74,16 @@ mod tests {
         let state = std::env::temp_dir().join(format!("clawperator-marks-{}", std::process::id()));
         let marks = Marks::new(&state);
         assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
-        marks.add("127.0.0.1:5555", "abc").unwrap();
-        marks.add("127.0.0.1:5555", "def").unwrap();
+        marks.add("127.0.0.1:5555").unwrap();
+        marks.add("127.0.0.1:5555").unwrap();
         assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::Done);
+        // It says nothing else.
+        assert_eq!(fs::read(marks.file("127.0.0.1:5555").unwrap()).unwrap(), b"");
         assert_eq!(marks.of("127.0.0.1:5556"), ResidentSetup::None);
         assert!(marks.remove("127.0.0.1:5555").unwrap());
         assert!(!marks.remove("127.0.0.1:5555").unwrap());
         assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
-        assert!(marks.add(&"x".repeat(5000), "abc").is_err());
+        assert!(marks.add(&"x".repeat(5000)).is_err());
         fs::remove_dir_all(state).unwrap();
     }
 }
