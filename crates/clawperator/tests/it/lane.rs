@@ -132,6 +132,8 @@ fn a_file_that_is_not_known_is_refused_with_its_digest() {
         (&[], "LANE_JAR_NOT_FOUND"),
         (&["--download"], "LANE_DOWNLOAD_FAILED"),
         (&["--jar", &file, "--idle", "0"], "USAGE"),
+        (&["--jar", &file, "--download"], "USAGE"),
+        (&["--jar", &file, "--index-url", "http://127.0.0.1:1"], "USAGE"),
     ] {
         let (told, _) = run(&place, &[&["lane", "setup"], args].concat(), &[]);
         assert_eq!(told["code"], code, "{args:?}: {told}");
@@ -167,8 +169,9 @@ fn a_download_asks_pip_and_uses_only_what_is_known() {
     let place = Place::new();
     let asked = place.folder.join("asked");
     let script = format!(
-        "[ $1 = -c ] && exit; echo \"$@\" >{}; echo 'ERROR: no such index' >&2; exit 1",
-        asked.display()
+        "[ $1 = -c ] && exit; echo \"$@\" >{}; printf '%s\\n' 'WARNING: {}' 'ERROR: no such index' '[notice] Have a newer pip' >&2; exit 1",
+        asked.display(),
+        "Retrying ".repeat(50)
     );
     let failing = python(&place.folder, &script);
     let environment = [("CLAWPERATOR_PYTHON", failing.to_str().unwrap())];

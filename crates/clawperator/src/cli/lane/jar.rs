@@ -37,6 +37,14 @@ pub(super) struct Found {
 
 /// Finds the file. Nothing has been sent to a phone yet.
 pub(super) fn find(args: &Args, world: &World) -> Result<Found, Failure> {
+    if args.has(&own::DOWNLOAD) && args.has(&own::JAR) {
+        let rule = "cannot stand beside --jar: give only one";
+        return Err(args.fault(ErrorCode::Usage, &own::DOWNLOAD, rule));
+    }
+    if args.has(&own::INDEX_URL) && !args.has(&own::DOWNLOAD) {
+        let rule = "is for --download: add that";
+        return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, rule));
+    }
     let unknown = match args.has(&own::ALLOW_UNKNOWN) {
         true => Unknown::Allowed,
         false => Unknown::Refused,
@@ -170,11 +178,19 @@ impl Tools {
             not_downloaded(&format!("{python} cannot be run: {error}"))
         })?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(not_downloaded(&format!("pip says: {}", text::excerpt(&said))));
+            let said = String::from_utf8_lossy(&output.stderr);
+            let why = text::excerpt(reason(&said));
+            return Err(not_downloaded(&format!("pip says: {why}")));
         }
         wheel_in(folder).map_err(|error| not_downloaded(&error.to_string()))
     }
+}
+
+/// The line in which pip says why: the last error, else the last line.
+fn reason(said: &str) -> &str {
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let error = lines.clone().rfind(|line| line.starts_with("ERROR"));
+    error.or_else(|| lines.next_back()).unwrap_or("nothing")
 }
 
 /// The file in a virtual environment.
