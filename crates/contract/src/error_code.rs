@@ -134,7 +134,7 @@ error_codes! {
         "Check the connection, and that the phone has finished booting.";
     LaneUnavailable "LANE_UNAVAILABLE" 409 Later Host + Step
         "The resident server was asked for, or is needed for toasts, and cannot be used on that phone; the failed step has done nothing."
-        "Set it up with clawperator lane setup, or run without --lane resident and without wait_for_toast.";
+        "Read the message: end the program it names, or, if no server is set up, run clawperator lane setup. Or run without --lane resident and without wait_for_toast.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
         "The adb program is needed but was not found."
         "Install adb or set ADB_PATH.";
@@ -185,7 +185,7 @@ error_codes! {
         "Install the Python package uiautomator2, add --download, or name its u2.jar with --jar.";
     LaneJarRefused "LANE_JAR_REFUSED" 400 Never Host
         "The file is not one that is known to be the resident server."
-        "Use the u2.jar of a known version of uiautomator2: docs/fast-lane.md lists them. If you are sure, add --allow-unknown.";
+        "Use the u2.jar of a version of uiautomator2 that the message names. If you trust your own file, add --allow-unknown.";
     LaneDownloadFailed "LANE_DOWNLOAD_FAILED" 500 Later Host
         "The file of the resident server could not be downloaded."
         "Check that Python has pip and that its package index can be reached, or name a u2.jar with --jar.";

@@ -205,6 +205,7 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     })??;
     let message = match stopped {
         true => format!("the server on {serial} has ended"),
+        false if whose == Whose::Any => format!("no server ran on {serial}"),
         false => format!("no server of ours ran on {serial}"),
     };
     let answer = json!({"deviceId": serial, "stopped": stopped, "slot": others, "message": message});
@@ -298,7 +299,7 @@ fn slot_taken(phone: &Phone, state: &ServerState) -> Failure {
         .map(|holder| format!("{} (process {})", holder.program, holder.pid))
         .collect();
     let message = format!(
-        "the UiAutomation slot of {serial} is taken; on the phone run: {}",
+        "the UiAutomation slot of {serial} is taken; these run on the phone: {}",
         names.join(", ")
     );
     Failure::new(ErrorCode::LaneSlotTaken, message).hint(format!("To free it, {}.", first.end))

@@ -67,13 +67,18 @@ fn a_server_is_set_up_shown_stopped_and_removed() {
     // Setting it up again is no mistake.
     let (again, went_well) = lane(&["setup", "--jar", &file, "--allow-unknown"]);
     assert!(went_well, "{again}");
-    for stopped in [true, false] {
-        let (answer, went_well) = lane(&["stop"]);
+    for (args, stopped, words) in [
+        (&["stop"][..], true, "has ended"),
+        (&["stop"], false, "no server of ours ran"),
+        (&["stop", "--any"], false, "no server ran"),
+    ] {
+        let (answer, went_well) = lane(args);
         assert_eq!(
             (&answer["stopped"], went_well),
             (&stopped.into(), true),
             "{answer}"
         );
+        assert!(answer["message"].as_str().unwrap().contains(words), "{answer}");
     }
     let (removed, went_well) = lane(&["remove"]);
     assert!(went_well, "{removed}");

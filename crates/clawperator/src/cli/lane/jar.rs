@@ -93,7 +93,14 @@ fn read(path: &Path, unknown: Unknown) -> Result<Found, Failure> {
 
 fn refused(from: &str, error: &JarError) -> Failure {
     let message = format!("\"{}\" is not used: {error}", text::excerpt(from));
-    Failure::of(ErrorCode::LaneJarRefused, message)
+    let failure = Failure::of(ErrorCode::LaneJarRefused, message);
+    match error {
+        JarError::NotKnown { .. } => failure,
+        // No flag makes a server of it.
+        JarError::NoZip | JarError::TooLarge(_) => {
+            failure.hint("Name the u2.jar of uiautomator2 with --jar.")
+        }
+    }
 }
 
 fn not_downloaded(why: &str) -> Failure {
