@@ -86,14 +86,23 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     });
     show("");
     let (serial, state) = done??;
-    let by = if state.ours.is_some() {
-        "clawperator"
-    } else {
-        "another program"
+    let mut answer = json!({"deviceId": serial, "running": true, "jar": about(&found)});
+    let (by, message) = match state.ours {
+        Some(_) => {
+            answer["idleMinutes"] = idle.into();
+            let message = format!("executions on {serial} use the resident server from now on");
+            ("clawperator", message)
+        }
+        None => {
+            let message = format!(
+                "executions on {serial} use the server that another program has started; \
+                 u2.jar is on the phone, and is not running"
+            );
+            ("another program", message)
+        }
     };
-    let answer = json!({"deviceId": serial, "running": true, "startedBy": by, "jar": about(&found),
-        "idleMinutes": idle,
-        "message": format!("executions on {serial} use the resident server from now on")});
+    answer["startedBy"] = by.into();
+    answer["message"] = message.into();
     Ok(Answer::value(&answer, args, world))
 }
 
@@ -159,15 +168,21 @@ async fn works(phone: &Phone) -> Result<(), Failure> {
 
 fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device::wanted(args, world)?;
-    let (serial, state, answers) = device::block_on_unless_asked(async {
+    let (serial, state, answers, reads) = device::block_on_unless_asked(async {
         let phone = device::reached(wanted.as_deref(), world).await?;
         let state = asked(&phone).await?;
         let answers = phone.server_answers(Deadline::after(ASK)).await;
         let answers = answers.map_err(|error| no_answer(&error))?;
-        Ok::<_, Failure>((phone.serial().to_owned(), state, answers))
+        let reads = match answers && !is_an_apps(&state) {
+            true => Some(works(&phone).await),
+            false => None,
+        };
+        Ok::<_, Failure>((phone.serial().to_owned(), state, answers, reads))
     })??;
     let set_up = marks(world).of(&serial) == ResidentSetup::Done;
-    let mut answer = json!({"deviceId": serial, "setUp": set_up, "running": answers && !is_an_apps(&state),
+    let mut answer = json!({"deviceId": serial, "setUp": set_up, "running": reads.is_some(),
+        "reads": reads.as_ref().map(Result::is_ok),
+        "message": reads.and_then(Result::err).map(|failure| failure.message),
         "jar": state.jar.as_deref().map(|sha256| json!({"sha256": sha256,
             "version": known(sha256).map_or("unknown", |row| row.version)})),
         "startedBy": match (state.ours, answers) {

@@ -1,10 +1,11 @@
 //! The fast lane through the program as it is shipped: its file is found, put
 //! on the phone in the box, started, shown, ended and removed.
 
-use super::sim::Place;
+use super::sim::{Place, within};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Passes for a jar; the simulated phone runs no code of it.
 const JAR: &[u8] = b"PK\x03\x04 not the real one PK\x05\x06";
@@ -64,6 +65,7 @@ fn a_server_is_set_up_shown_stopped_and_removed() {
     );
     assert_eq!(shown["idleMinutes"], 5, "{shown}");
     assert_eq!(shown["slot"], Value::Array(Vec::new()));
+    assert_eq!(shown["reads"], true, "{shown}");
     // Setting it up again is no mistake.
     let (again, went_well) = lane(&["setup", "--jar", &file, "--allow-unknown"]);
     assert!(went_well, "{again}");
@@ -143,6 +145,71 @@ fn a_file_that_is_not_known_is_refused_with_its_digest() {
         let (told, _) = run(&place, &[&["lane", "setup"], args].concat(), &[]);
         assert_eq!(told["code"], code, "{args:?}: {told}");
     }
+    // No flag makes a jar of a text.
+    std::fs::write(&file, "<html>").unwrap();
+    let (told, _) = run(&place, &["lane", "setup", "--jar", &file], &[]);
+    assert_eq!(told["code"], "LANE_JAR_REFUSED", "{told}");
+    assert!(
+        !told["details"]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("--allow-unknown"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_server_without_the_slot_is_told_by_status_and_doctor() {
+    let place = Place::new();
+    let file = jar(&place);
+    run(&place, &["lane", "setup", "--jar", &file, "--allow-unknown"], &[]);
+    assert!(
+        place
+            .output(&["faults", "--set", "server_slot_stolenx1"])
+            .status
+            .success()
+    );
+    // The slot is stolen when the server reads.
+    run(&place, &["lane", "status"], &[]);
+    let (shown, _) = run(&place, &["lane", "status"], &[]);
+    assert_eq!(
+        (&shown["running"], &shown["reads"]),
+        (&true.into(), &false.into()),
+        "{shown}"
+    );
+    assert_eq!(shown["slot"][0]["program"], "Appium", "{shown}");
+    let (report, went_well) = run(&place, &["doctor", "--json"], &[]);
+    assert!(!went_well, "{report}");
+    let check = |id: &str| {
+        let mut checks = report["checks"].as_array().unwrap().iter();
+        checks.find(|check| check["id"] == id).unwrap().clone()
+    };
+    assert_eq!(check("runtime.lane")["status"], "warn", "{report}");
+    let fix = check("device.uiautomator")["fix"].to_string();
+    assert!(fix.contains("force-stop io.appium"), "{fix}");
+    let (refused, _) = run(&place, &["lane", "setup", "--jar", &file, "--allow-unknown"], &[]);
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("these run on the phone: Appium"), "{message}");
+}
+
+#[test]
+fn a_server_of_another_program_is_not_called_ours() {
+    let place = Place::new();
+    let file = jar(&place);
+    let line = "echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar nohup app_process / com.wetest.uia2.Main -p 9008 >/dev/null 2>&1 &";
+    let act = serde_json::json!({"command": line}).to_string();
+    run(&place, &["agent", "act", "shell", &act, "--approve"], &[]);
+    within(Duration::from_secs(20), || {
+        run(&place, &["lane", "status"], &[]).0["running"] == true
+    });
+    let (done, went_well) = run(&place, &["lane", "setup", "--jar", &file, "--allow-unknown"], &[]);
+    assert!(went_well, "{done}");
+    assert_eq!(
+        (&done["startedBy"], &done["idleMinutes"]),
+        (&"another program".into(), &Value::Null)
+    );
+    let message = done["message"].as_str().unwrap();
+    assert!(message.contains("is not running"), "{message}");
 }
 
 #[test]

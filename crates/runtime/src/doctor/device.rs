@@ -246,6 +246,7 @@ fn usb_debugging(facts: &DeviceFacts) -> Option<Verdict> {
 
 fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
     let code = ErrorCode::SnapshotExtractionFailed;
+    let free_or = |other: &str| lane::free_slot(facts).unwrap_or_else(|| other.to_owned());
     Some(match facts.view.as_ref()? {
         View::Tree(nodes) => {
             Verdict::pass(format!("its screen can be read: {nodes} nodes")).evidence("nodes", *nodes)
@@ -255,7 +256,9 @@ fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
             .shell(ours(facts, "press home")),
         View::Watched => Verdict::fail(code, "something else watches its screen; only one program may")
             .fix("End the other program", ANDROID)
-            .manual("End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.")
+            .manual(free_or(
+                "End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.",
+            ))
             .shell(ours(facts, "doctor")),
         View::InUse(who) => Verdict::warn(
             ErrorCode::ExecutionConflict,
@@ -268,7 +271,7 @@ fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
             .detail(trouble)
             .fix("Bring up a screen that can be read", ANDROID)
             .shell(ours(facts, "doctor --fix"))
-            .manual("Restart the phone if it stays so."),
+            .manual(free_or("Restart the phone if it stays so.")),
     })
 }
 

@@ -2,7 +2,7 @@
 //! its place. Pure.
 
 use super::device::ours;
-use super::facts::DeviceFacts;
+use super::facts::{DeviceFacts, View};
 use super::verdict::{ANDROID, Verdict};
 use crate::run::ResidentSetup;
 use clawperator_contract::ErrorCode;
@@ -18,10 +18,9 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
                 .shell(ours(facts, "lane status")),
         );
     }
-    if state.ours.is_some() {
-        return Some(Verdict::pass(
-            "the resident server runs: the screen is read in milliseconds",
-        ));
+    let runs = Verdict::pass("the resident server runs: the screen is read in milliseconds");
+    if state.ours.is_some() && matches!(facts.view, Some(View::Tree(_))) {
+        return Some(runs);
     }
     if let Some(other) = state.others().find(|other| !other.is_server()) {
         let summary = format!(
@@ -36,7 +35,20 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
                 .shell(ours(facts, "lane status")),
         );
     }
-    if state.others().next().is_some() {
+    let runs_any = state.ours.is_some() || state.others().next().is_some();
+    if runs_any && matches!(facts.view, Some(View::Watched | View::None(_))) {
+        let summary = "the resident server runs, but the screen cannot be read";
+        return Some(
+            Verdict::warn(ErrorCode::LaneStartFailed, summary)
+                .fix("End the server, and look again", ANDROID)
+                .shell(ours(facts, "lane stop --any"))
+                .shell(ours(facts, "doctor")),
+        );
+    }
+    if state.ours.is_some() {
+        return Some(runs);
+    }
+    if runs_any {
         return Some(Verdict::pass(
             "a resident server that another program started runs, and is used",
         ));
@@ -49,18 +61,38 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
     }))
 }
 
+/// Who may hold the phone's UiAutomation slot, and how to free it.
+pub(super) fn free_slot(facts: &DeviceFacts) -> Option<String> {
+    let holders = &facts.lane.as_ref()?.state.holders;
+    // A server that lost the slot runs on.
+    let other = holders.iter().find(|holder| !holder.is_server());
+    let holder = other.or(holders.first())?;
+    let (program, pid, end) = (holder.program, holder.pid, holder.end);
+    Some(format!(
+        "{program} (process {pid}) can hold the phone's UiAutomation slot: {end}."
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::doctor::OperatorUse;
+    use crate::doctor::device::judge;
     use crate::doctor::facts::{LaneFacts, Reached};
-    use crate::doctor::verdict::{Row, judge};
     use crate::phone::ServerState;
-    use clawperator_contract::CheckStatus;
+    use clawperator_contract::{Check, CheckStatus};
 
-    fn judged(processes: &str, sockets: &str, set_up: ResidentSetup) -> (CheckStatus, String) {
+    const SERVER: &str = "812 811 shell app_process / com.wetest.uia2.Main -p 9008";
+    const APPIUM: &str = "900 300 u0_a181 io.appium.uiautomator2.server";
+
+    fn check(id: &str, facts: &DeviceFacts) -> Check {
+        let mut findings = judge(facts).into_iter();
+        findings.find(|finding| finding.check.id == id).unwrap().check
+    }
+
+    fn facts(processes: &str, sockets: &str, set_up: ResidentSetup) -> DeviceFacts {
         let state = ServerState::parse(&["812 811 1 20", "", "", sockets, processes, "1", ""]).unwrap();
-        let facts = DeviceFacts {
+        DeviceFacts {
             serial: "a".to_owned(),
             sim: None,
             on_server: true,
@@ -73,30 +105,68 @@ mod tests {
             operator_package: String::new(),
             operator: OperatorUse::NotAsked,
             lane: Some(LaneFacts { state, set_up }),
-        };
-        let mut findings = judge(&[Row::advice("runtime.lane", presence)], &facts, None);
-        let check = findings.remove(0).check;
-        (check.status, check.summary)
+        }
     }
 
     #[test]
     fn who_holds_the_slot_is_told() {
-        let server = "812 811 shell app_process / com.wetest.uia2.Main -p 9008";
         let other = "813 811 shell app_process / com.wetest.uia2.Main -p 9008";
-        let appium = "900 300 u0_a181 io.appium.uiautomator2.server";
         let app = "1: 0:2330 0:0000 0A 0:0 0:0 0 10234 0 3";
         let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
         for (processes, sockets, set_up, status, words) in [
             ("", "", none, CheckStatus::Pass, "no resident server"),
             ("", "", done, CheckStatus::Pass, "started when it is needed"),
-            (server, "", done, CheckStatus::Pass, "in milliseconds"),
+            (SERVER, "", done, CheckStatus::Pass, "in milliseconds"),
             (other, "", none, CheckStatus::Pass, "another program"),
-            (appium, "", none, CheckStatus::Warn, "Appium (process 900)"),
-            (server, app, done, CheckStatus::Warn, "an app of the phone"),
+            (APPIUM, "", none, CheckStatus::Warn, "Appium (process 900)"),
+            (SERVER, app, done, CheckStatus::Warn, "an app of the phone"),
         ] {
-            let (judged, summary) = judged(processes, sockets, set_up);
-            assert_eq!(judged, status, "{summary}");
-            assert!(summary.contains(words), "{summary}");
+            let judged = check("runtime.lane", &facts(processes, sockets, set_up));
+            assert_eq!(judged.status, status, "{judged:?}");
+            assert!(judged.summary.contains(words), "{judged:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_read_the_screen_is_not_praised() {
+        let both = format!("{SERVER}\n{APPIUM}");
+        let none = || View::None(String::new());
+        for (processes, view, status, words) in [
+            (SERVER, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (&both, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (&both, none(), CheckStatus::Warn, "Appium (process 900)"),
+            (SERVER, none(), CheckStatus::Warn, "cannot be read"),
+        ] {
+            let facts = DeviceFacts {
+                view: Some(view),
+                ..facts(processes, "", ResidentSetup::Done)
+            };
+            let judged = check("runtime.lane", &facts);
+            assert_eq!(judged.status, status, "{judged:?}");
+            assert!(judged.summary.contains(words), "{judged:?}");
+        }
+    }
+
+    #[test]
+    fn a_screen_that_cannot_be_read_names_who_can_hold_the_slot() {
+        let both = format!("{SERVER}\n{APPIUM}");
+        for (processes, words) in [
+            ("", "the phone"),
+            (SERVER, "lane stop --any"),
+            (&both, "am force-stop io.appium"),
+        ] {
+            for view in [View::Watched, View::None(String::new())] {
+                let facts = DeviceFacts {
+                    view: Some(view),
+                    ..facts(processes, "", ResidentSetup::Done)
+                };
+                let steps = check("device.uiautomator", &facts).fix.unwrap().steps;
+                assert!(steps.iter().any(|step| step.value.contains(words)), "{steps:?}");
+                let restarts = steps
+                    .iter()
+                    .any(|step| step.value.to_lowercase().contains("restart"));
+                assert_eq!(restarts, processes.is_empty(), "{steps:?}");
+            }
         }
     }
 }

@@ -43,7 +43,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: GROUP.name,
         name: "status",
         about: "Says whether the server runs, since when, and who else is in its way.",
-        details: "A phone has one UiAutomation slot. slot lists the programs on the phone that can hold it, and how to \
+        details: "reads says whether the server that runs can read the screen; if not, message says why. A phone has one \
+            UiAutomation slot. slot lists the programs on the phone that can hold it, and how to \
             end them.",
         examples: &[
             "clawperator lane status",
