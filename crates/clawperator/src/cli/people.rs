@@ -233,20 +233,35 @@ pub(super) fn page(value: &Value, colour: Colour) -> String {
 }
 
 fn entries_page(entries: &Map<String, Value>, colour: Colour, out: &mut String) {
-    let (lists, values): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| value.is_array());
-    let width = values
-        .iter()
-        .map(|(key, _)| key.chars().count())
-        .max()
-        .unwrap_or(0);
+    let is_table = |value: &Value| value.as_array().is_some_and(|rows| !rows.is_empty());
+    let (lists, values): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| is_table(value));
+    let mut lines = Vec::new();
     for (key, value) in values {
+        named(key, value, &mut lines);
+    }
+    let width = lines.iter().map(|(key, _)| key.chars().count()).max();
+    let width = width.unwrap_or(0);
+    for (key, text) in lines {
         let key = styled(FAINT, &format!("{key:<width$}"), colour);
-        out.push_str(&format!("{key}  {}\n", text_of(value)));
+        out.push_str(&format!("{key}  {text}\n"));
     }
     for (key, list) in lists {
         let rows = list.as_array().map(Vec::as_slice).unwrap_or_default();
         let head = styled(HEAD, &format!("{key} ({})", rows.len()), colour);
         out.push_str(&format!("{head}\n{}", table(rows, colour)));
+    }
+}
+
+/// The names and texts of a value: those of an object have its name in front.
+fn named(key: &str, value: &Value, lines: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(inner) if !inner.is_empty() => {
+            for (name, value) in inner {
+                named(&format!("{key}.{name}"), value, lines);
+            }
+        }
+        Value::Array(rows) if rows.is_empty() => lines.push((key.to_owned(), "none".to_owned())),
+        other => lines.push((key.to_owned(), text_of(other))),
     }
 }
 

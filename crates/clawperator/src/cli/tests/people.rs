@@ -84,6 +84,13 @@ devices (2)
         page(&json!({"packages": ["a", "b"]}), Colour::Never),
         "packages (2)\n  a\n  b\n"
     );
+    assert_eq!(
+        page(
+            &json!({"running": true, "jar": {"version": "1.2", "from": {"file": "x"}}, "slot": []}),
+            Colour::Never
+        ),
+        "running        yes\njar.version    1.2\njar.from.file  x\nslot           none\n"
+    );
     let refused = json!({"code": "USAGE", "message": "no such flag", "details": {"hint": "See --help.",
         "problems": [{"path": "actions.0", "message": "unknown key"}]}});
     let text = "USAGE: no such flag\n  actions.0  unknown key\nhint: See --help.\n";
