@@ -145,6 +145,7 @@ warning_codes! {
     OperatorNotUsed "The Operator app was named and cannot run the execution; the host ran it.";
     LaneNotUsed "The resident server was wanted and could not be used; the screen was read with the phone's own command.";
     NeverAtRest "The screen never came to rest after an act; it was read as it was when the time was up.";
+    ToastsNotForgotten "The resident server did not forget the last toast before an act; a toast that a later command sees may be from before it.";
     RecipeUntested "The recipe was not tested with this version of the app or of Android, or in this language.";
     TimeoutTooShort "An action, or all sleeps together, take more time than the execution has.";
 }

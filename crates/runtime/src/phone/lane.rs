@@ -287,7 +287,7 @@ fn is_not_running(error: &PhoneError) -> bool {
     matches!(error, PhoneError::Resident { trouble: why, .. } if *why == trouble)
 }
 
-fn not_running() -> PhoneError {
+pub(super) fn not_running() -> PhoneError {
     PhoneError::Resident {
         trouble: ResidentTrouble::NotRunning,
         dispatched: Dispatched::No,

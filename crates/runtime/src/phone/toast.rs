@@ -3,10 +3,11 @@
 //! forget it. That is done before every act, so what it tells was shown since
 //! the last act.
 
-use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble};
+use super::lane::not_running;
+use super::{CommandKind, Phone, PhoneError};
 use crate::resident::client::excerpt;
 use clawperator_adb::Deadline;
-use clawperator_contract::Lane;
+use clawperator_contract::{Lane, WarningCode};
 use serde_json::{Value, json};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,6 +33,9 @@ pub(super) struct Toasts {
     none_at: Option<Instant>,
     /// Whether the server may tell one from before the last act.
     is_old: bool,
+    /// Whether the server may have heard one since the last act that it can no
+    /// longer tell.
+    missed: bool,
 }
 
 impl Phone {
@@ -78,18 +82,34 @@ impl Phone {
             Lane::Resident => self.forget_toast(deadline).await,
             Lane::Dump => Err(not_running()),
         };
+        // One that is gone has forgotten all.
+        if let (Lane::Resident, Some(error)) = (self.lane(), forgot.as_ref().err())
+            && !error.is_without_server()
+        {
+            let message = format!("the resident server did not forget the last toast before an act: {error}");
+            self.warn(WarningCode::ToastsNotForgotten, message);
+        }
         let mut toasts = self.toasts();
         toasts.is_old = forgot.is_err();
+        // To forget it later is to forget one that the act has shown.
+        toasts.missed = forgot.is_err();
         (toasts.last, toasts.none_at) = (None, None);
+    }
+
+    /// Whether one may have been shown since the last act that the server can no
+    /// longer tell: then it is no sign that none was seen.
+    pub(crate) fn missed_toasts(&self) -> bool {
+        self.toasts().missed
     }
 
     /// Starts anew for another holder of the phone. What the server has of the
     /// last act stays.
     pub(crate) fn forget_told_toasts(&self) {
         let mut toasts = self.toasts();
-        let is_old = toasts.is_old;
+        let Toasts { is_old, missed, .. } = *toasts;
         *toasts = Toasts {
             is_old,
+            missed,
             ..Toasts::default()
         };
     }
@@ -111,12 +131,5 @@ impl Phone {
 
     fn toasts(&self) -> MutexGuard<'_, Toasts> {
         self.lane.toasts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn not_running() -> PhoneError {
-    PhoneError::Resident {
-        trouble: ResidentTrouble::NotRunning,
-        dispatched: Dispatched::No,
     }
 }

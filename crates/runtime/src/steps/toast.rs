@@ -10,6 +10,8 @@ use tokio::time::Instant;
 
 /// How often the phone is asked.
 const POLL: Duration = Duration::from_millis(100);
+/// How a message ends that says neither yes nor no.
+const UNKNOWN: &str = "; it cannot be told whether the toast was shown";
 
 pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Outcome {
     let until = Instant::now() + step.timeout;
@@ -38,9 +40,18 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
         let heard = run.phone().hears_toasts(run.deadline).await;
         unheard = heard.err().map(|error| unknown(&error));
     }
-    let not_seen = || {
-        let message = format!("no toast with this text was seen; waited {ms} ms");
-        StepFailure::new(ErrorCode::ToastNotSeen, message)
+    let missed = run.phone().missed_toasts();
+    let not_seen = || match missed {
+        true => {
+            let message = format!(
+                "the resident server did not forget the last toast before the last act, and no new one with this text was seen; waited {ms} ms{UNKNOWN}"
+            );
+            StepFailure::new(ErrorCode::LaneUnavailable, message)
+        }
+        false => {
+            let message = format!("no toast with this text was seen; waited {ms} ms");
+            StepFailure::new(ErrorCode::ToastNotSeen, message)
+        }
     };
     let failure = unheard.unwrap_or_else(not_seen);
     Err(failure.with(DataKey::TimeoutMs, ms))
@@ -51,8 +62,6 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
 fn unknown(error: &PhoneError) -> StepFailure {
     let mut failure = StepFailure::of(ErrorCode::LaneUnavailable, error);
     failure.again = !error.is_without_server() && !matches!(error, PhoneError::Lost { .. });
-    failure
-        .message
-        .push_str("; it cannot be told whether the toast was shown");
+    failure.message.push_str(UNKNOWN);
     failure
 }

@@ -5,7 +5,9 @@ use crate::doctor::type_in;
 use crate::world::{World, connect_again, faulty, plain, run, soon, world};
 use clawperator_adb::{Device, ServiceStream};
 use clawperator_contract::{Lane, LaneWish, StepResult, WarningCode, accept};
-use clawperator_runtime::{Check, Finger, PhoneError, ResidentSetup, RunOptions, Views};
+use clawperator_runtime::{
+    Act, Check, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, ResidentSetup, RunOptions, Views,
+};
 use clawperator_sim::{Setup, app};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -174,4 +176,28 @@ async fn a_slot_that_is_lost_in_the_middle_of_a_run_is_told_with_who_holds_it() 
     // It went at a look and at a touch, of which nobody knows how far it got.
     let seen: Vec<_> = seen.iter().map(|(done, word)| (*done, word.as_str())).collect();
     assert_eq!(seen, [(0, "no"), (0, "unknown"), (1, "no")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
+    for (pause, warned) in [
+        // The server is not asked before it: the look has just seen that there is none.
+        (0, &[][..]),
+        (1_000, &[WarningCode::ToastsNotForgotten]),
+    ] {
+        let world = plain().await;
+        type_in(&world, OPEN_COUNTER).await;
+        let _server = on_the_resident_lane(&world).await;
+        let mut lease = PhoneLease::new(Arc::clone(&world.phone), LeaseOptions::default());
+        let wish = LaneWish::Resident;
+        let lane = lease.choose_lane(wish, ResidentSetup::None, soon()).await;
+        assert_eq!(lane.unwrap(), Lane::Resident);
+        world.tree().await;
+        sleep(Duration::from_millis(pause)).await;
+        type_in(&world, "simctl fault server_late=1500x1").await;
+        lease.perform(Act::Key(KeyCode::Home), soon()).await.unwrap();
+        let warnings = world.phone.lane_report().warnings;
+        let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!(codes, warned, "{pause} ms: {warnings:?}");
+    }
 }
