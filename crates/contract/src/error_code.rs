@@ -582,7 +582,7 @@ error_codes! {
         "See data.raw_text for the text that was read.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "The phone returned no complete view hierarchy."
-        "Try again when the screen has settled.";
+        "Do what the message says; otherwise try again when the screen has settled.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
         "Check that the package is installed and has an activity to launch.";

@@ -247,7 +247,7 @@ impl<'p> Recorder<'p> {
             Ok(seen) => self.saw(seen)?,
             Err(PhoneError::Lost { .. }) => return Ok(Phoneless::Yes),
             // Another look may see more.
-            Err(PhoneError::Capture(CaptureError::Busy)) => self.due = Instant::now() + LOOKS[0],
+            Err(PhoneError::Capture(CaptureError::Busy(_))) => self.due = Instant::now() + LOOKS[0],
             Err(_) => {}
         }
         Ok(Phoneless::No)

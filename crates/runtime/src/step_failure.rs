@@ -49,6 +49,10 @@ impl StepFailure {
             // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             PhoneError::ScreenChanged { .. } => ErrorCode::ScreenChanged,
+            PhoneError::Resident {
+                dispatched: Dispatched::No,
+                ..
+            } => ErrorCode::LaneUnavailable,
             _ => code,
         };
         let failure = Self {

@@ -315,7 +315,7 @@ async fn view(phone: &Phone, deadline: Deadline) -> View {
         let came = match &error {
             // That took the phone ten seconds.
             PhoneError::Capture(CaptureError::NotIdle) => return View::Restless,
-            PhoneError::Capture(CaptureError::Busy) => View::Watched,
+            PhoneError::Capture(CaptureError::Busy(_)) => View::Watched,
             PhoneError::Capture(_) => View::None(error.to_string()),
             _ => return View::None(error.to_string()),
         };

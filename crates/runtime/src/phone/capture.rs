@@ -114,20 +114,33 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<Seen, PhoneError> {
         if self.lane_for_a_look(deadline).await == Lane::Resident {
-            match self.look_resident(views, to, deadline).await {
+            let mut seen = self.look_resident(views, to, deadline).await;
+            if let Err(error) = &seen
+                && self.has_restarted(error, deadline).await
+            {
+                seen = self.look_resident(views, to, deadline).await;
+            }
+            match seen {
                 Err(error) if self.goes_on_without_server(&error) => {}
                 seen => return seen,
             }
         }
         let way = self.dump_way();
         let look = Look { views, to, way };
-        match self.look_once(look, deadline).await {
+        let seen = match self.look_once(look, deadline).await {
             Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
                 let way = DumpWay::File;
                 self.set_dump_way(way);
                 self.look_once(Look { way, ..look }, deadline).await
             }
             other => other,
+        };
+        match seen {
+            Err(PhoneError::Capture(CaptureError::Busy(None))) => {
+                let who = Box::pin(self.who_reads(deadline)).await;
+                Err(CaptureError::Busy(who).into())
+            }
+            seen => seen,
         }
     }
 
@@ -241,7 +254,7 @@ fn excuse(text: &str) -> CaptureError {
         // It began, and did not even get to the hierarchy.
         CaptureError::CutOff
     } else if text.contains(REGISTERED) {
-        CaptureError::Busy
+        CaptureError::Busy(None)
     } else if text.contains(LATE) {
         CaptureError::NotIdle
     } else if text.contains(DUMPED) {
@@ -265,7 +278,7 @@ mod tests {
             ),
             (
                 "UiAutomationService android.x@5 already registered!\n\tat y\nKilled\n",
-                CaptureError::Busy,
+                CaptureError::Busy(None),
             ),
             ("UI hierchary dumped to: /dev/tty\n", CaptureError::NotWritten),
             (

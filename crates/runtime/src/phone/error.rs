@@ -25,8 +25,9 @@ pub enum CaptureError {
     NullRoot,
     /// What came ends in the middle.
     CutOff,
-    /// Something else on the phone watches the screen; only one may.
-    Busy,
+    /// Something else on the phone watches the screen; only one may. Who, and
+    /// what to do, where that is known.
+    Busy(Option<String>),
     /// The phone says that it has written the tree, and there is none.
     NotWritten,
     /// What came has no tree in it; this is how it starts.
@@ -56,7 +57,8 @@ impl fmt::Display for CaptureError {
             Self::NotIdle => f.write_str("the screen never became idle"),
             Self::NullRoot => f.write_str("the phone has no window to dump right now"),
             Self::CutOff => f.write_str("the phone's dump of the screen is truncated"),
-            Self::Busy => f.write_str("another program on the phone is reading the screen"),
+            Self::Busy(None) => f.write_str("another program on the phone is reading the screen"),
+            Self::Busy(Some(who)) => write!(f, "only one program can read the screen, and {who}"),
             Self::NotWritten => f.write_str("the phone reported a dump of the screen, but wrote none"),
             Self::NoHierarchy(start) => {
                 write!(f, "the phone printed {start:?} instead of a dump of the screen")
@@ -79,8 +81,8 @@ pub enum ResidentTrouble {
     /// What listens at its port may be an app of the phone, which could show a
     /// screen that is not there.
     Foreign,
-    /// Another program has taken the UiAutomation from it; who, where that is
-    /// known.
+    /// Another program has taken the UiAutomation from it; who, if that still
+    /// runs and is known.
     SlotLost(Option<String>),
     /// Its answer did not come.
     NoAnswer,
@@ -95,7 +97,8 @@ impl fmt::Display for ResidentTrouble {
                 "what listens at the resident server's port may be an app of the phone; it is not used",
             ),
             Self::SlotLost(None) => f.write_str(
-                "the resident server can no longer read the screen: another program on the phone reads it",
+                "the resident server can no longer read the screen: another program has taken its UiAutomation slot; \
+                 run clawperator lane stop --any, then clawperator lane setup",
             ),
             Self::SlotLost(Some(who)) => {
                 write!(

@@ -3,7 +3,7 @@
 
 use super::capture::Views;
 use super::toast::Toasts;
-use super::{CommandKind, Dispatched, Phone, PhoneError, ResidentTrouble, StartError};
+use super::{CommandKind, Dispatched, Holder, Phone, PhoneError, ResidentTrouble, StartError, Whose};
 use crate::resident::client::Client;
 use crate::run::ResidentSetup;
 use clawperator_adb::Deadline;
@@ -48,6 +48,10 @@ struct Reaction {
 struct Chosen {
     /// None until somebody has asked.
     lane: Option<Lane>,
+    wish: LaneWish,
+    setup: ResidentSetup,
+    /// Whether our server was started anew since then.
+    restarted: bool,
     absent_since: Option<Instant>,
     warnings: Vec<Warning>,
 }
@@ -93,7 +97,11 @@ impl Phone {
         setup: ResidentSetup,
         deadline: Deadline,
     ) -> Result<Lane, PhoneError> {
-        self.chosen().warnings.clear();
+        {
+            let mut chosen = self.chosen();
+            chosen.warnings.clear();
+            (chosen.wish, chosen.setup, chosen.restarted) = (wish, setup, false);
+        }
         let found = match wish {
             LaneWish::Dump => Ok(Lane::Dump),
             LaneWish::Auto | LaneWish::Resident => {
@@ -156,19 +164,53 @@ impl Phone {
     }
 
     /// Whether there is no server to ask, and nothing was done: then the phone's
-    /// own commands do the rest of the run, with a warning.
+    /// own commands do the rest of the run, with a warning, unless the server was
+    /// asked for by name.
     pub(super) fn goes_on_without_server(&self, error: &PhoneError) -> bool {
+        use ResidentTrouble::{Foreign, NotRunning, SlotLost};
         let PhoneError::Resident {
-            trouble: trouble @ (ResidentTrouble::NotRunning | ResidentTrouble::Foreign),
+            trouble: trouble @ (NotRunning | Foreign | SlotLost(None)),
             dispatched: Dispatched::No,
         } = error
         else {
             return false;
         };
+        if self.chosen().wish == LaneWish::Resident {
+            return false;
+        }
         self.chosen().lane = Some(Lane::Dump);
         let message = format!("{trouble}; the phone's own commands are used from now on");
         self.warn(WarningCode::LaneNotUsed, message);
         true
+    }
+
+    /// Whether our server, which has lost its UiAutomation to a program that is
+    /// gone, was started anew, so that what was not done can be asked again. Once
+    /// in a run.
+    pub(super) async fn has_restarted(&self, error: &PhoneError, deadline: Deadline) -> bool {
+        let is_free = matches!(
+            error,
+            PhoneError::Resident {
+                trouble: ResidentTrouble::SlotLost(None),
+                dispatched: Dispatched::No,
+            }
+        );
+        let is_new = {
+            let mut chosen = self.chosen();
+            let may = is_free && chosen.setup == ResidentSetup::Done;
+            may && !std::mem::replace(&mut chosen.restarted, true)
+        };
+        if !is_new {
+            return false;
+        }
+        let limit = Deadline::after(deadline.left().min(STARTING));
+        // A server of another program is not ended.
+        if !matches!(self.stop_server(Whose::Ours, limit).await, Ok(true)) {
+            return false;
+        }
+        self.lane.client.close();
+        self.miss_toasts();
+        Box::pin(self.start_and_find(deadline)).await.is_ok()
     }
 
     /// Warns once of each kind.
@@ -250,6 +292,26 @@ impl Phone {
             trouble: ResidentTrouble::SlotLost(who),
             dispatched,
         }
+    }
+
+    /// Who reads the screen instead of the phone's own command, and what to do,
+    /// where that is known.
+    pub(super) async fn who_reads(&self, deadline: Deadline) -> Option<String> {
+        let state = self.server_state(deadline).await.ok()?;
+        let could_be_used = state.is_trusted() && self.chosen().wish == LaneWish::Dump;
+        let ours = state.ours.map(|ours| ours.server);
+        let told = |holder: &Holder| {
+            let Holder { program, end, .. } = holder;
+            match holder.is_server() && could_be_used {
+                true if Some(holder.pid) == ours => {
+                    "the resident server does: leave out --lane dump, or run clawperator lane stop".to_owned()
+                }
+                true => format!("{program} does: leave out --lane dump, or {end}"),
+                false => format!("{program} does: {end}"),
+            }
+        };
+        let all: Vec<_> = state.holders.iter().map(told).collect();
+        Some(all.join("; or ")).filter(|all| !all.is_empty())
     }
 
     async fn find_server(&self, wish: LaneWish, deadline: Deadline) -> Result<(), PhoneError> {

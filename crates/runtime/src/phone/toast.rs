@@ -102,6 +102,11 @@ impl Phone {
         self.toasts().missed
     }
 
+    /// Notes that the server did not hear all of them.
+    pub(super) fn miss_toasts(&self) {
+        self.toasts().missed = true;
+    }
+
     /// Starts anew for another holder of the phone. What the server has of the
     /// last act stays.
     pub(crate) fn forget_told_toasts(&self) {

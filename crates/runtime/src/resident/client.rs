@@ -110,6 +110,11 @@ impl Client {
         self.put(Open { stream, used });
     }
 
+    /// Closes the stream.
+    pub(crate) fn close(&self) {
+        drop(self.take());
+    }
+
     /// Tells whether the server still listens to a stream of ours for certain.
     pub(crate) fn is_open(&self) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

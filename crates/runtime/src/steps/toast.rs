@@ -44,7 +44,7 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
     let not_seen = || match missed {
         true => {
             let message = format!(
-                "the resident server did not forget the last toast before the last act, and no new one with this text was seen; waited {ms} ms{UNKNOWN}"
+                "the resident server may have missed a toast since the last act, and no toast with this text was seen; waited {ms} ms{UNKNOWN}"
             );
             StepFailure::new(ErrorCode::LaneUnavailable, message)
         }

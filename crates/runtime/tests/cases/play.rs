@@ -147,7 +147,8 @@ async fn answered(
         },
         lane: match lane {
             Lane::Dump => LaneWish::Dump,
-            Lane::Resident => LaneWish::Resident,
+            // It goes on without a server that was killed.
+            Lane::Resident => LaneWish::Auto,
         },
         seed: world.seed,
         pictures: pictures.to_owned(),

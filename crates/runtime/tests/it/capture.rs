@@ -107,7 +107,7 @@ async fn a_phone_whose_screen_is_watched_already_is_busy() {
     let busy = async {
         loop {
             let result = world.phone.capture(Views::All, soon()).await;
-            if let Err(PhoneError::Capture(CaptureError::Busy)) = result {
+            if let Err(PhoneError::Capture(CaptureError::Busy(_))) = result {
                 return;
             }
             result.unwrap();

@@ -4,7 +4,7 @@
 use crate::doctor::type_in;
 use crate::world::{World, connect_again, faulty, plain, run, soon, world};
 use clawperator_adb::{Device, ServiceStream};
-use clawperator_contract::{Lane, LaneWish, StepResult, WarningCode, accept};
+use clawperator_contract::{Envelope, Lane, LaneWish, StepResult, WarningCode, accept};
 use clawperator_runtime::{
     Act, Check, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, ResidentSetup, RunOptions, Views,
 };
@@ -133,9 +133,7 @@ async fn a_screen_that_never_rests_is_read_after_two_seconds_with_a_warning() {
     assert!(began.elapsed() < Duration::from_millis(50));
 }
 
-/// The slot goes at some call of two clicks. What the run says of the first step
-/// that failed.
-async fn told_of_a_lost_slot(world: &World) -> (usize, StepResult) {
+async fn two_clicks(world: &World, lane: LaneWish) -> Envelope {
     let click = |id: &str| {
         json!({"id": id, "type": "click", "params": {
             "matcher": {"textEquals": "Increment"}, "retry": {"maxAttempts": 1}}})
@@ -144,10 +142,16 @@ async fn told_of_a_lost_slot(world: &World) -> (usize, StepResult) {
         "expectedFormat": "android-ui-automator", "actions": [click("one"), click("two")]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
     let options = RunOptions {
-        lane: LaneWish::Resident,
+        lane,
         ..RunOptions::default()
     };
-    let mut ran = run(&world.phone, &execution, &options).await.unwrap();
+    run(&world.phone, &execution, &options).await.unwrap()
+}
+
+/// The slot goes at some call of two clicks. What the run says of the first step
+/// that failed.
+async fn told_of_a_lost_slot(world: &World) -> (usize, StepResult) {
+    let mut ran = two_clicks(world, LaneWish::Auto).await;
     let done = ran.step_results.iter().take_while(|step| step.success).count();
     (done, ran.step_results.remove(done))
 }
@@ -199,5 +203,27 @@ async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
         let warnings = world.phone.lane_report().warnings;
         let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
         assert_eq!(codes, warned, "{pause} ms: {warnings:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_goes_on_without_a_killed_server_unless_it_was_asked_for() {
+    for (wish, done, code) in [
+        (LaneWish::Auto, 2, None),
+        (LaneWish::Resident, 0, Some("LANE_UNAVAILABLE")),
+    ] {
+        let world = faulty(&["server_killedx1"]).await;
+        type_in(&world, OPEN_COUNTER).await;
+        let _server = on_the_resident_lane(&world).await;
+        let ran = two_clicks(&world, wish).await;
+        let clicked = ran.step_results.iter().filter(|step| step.success).count();
+        assert_eq!(clicked, done, "{ran:?}");
+        assert_eq!(ran.error_code.as_deref(), code, "{ran:?}");
+        world
+            .phone
+            .use_lane(LaneWish::Dump, ResidentSetup::None, soon())
+            .await
+            .unwrap();
+        assert_eq!(world.text_of("txt_counter").await, format!("Counter: {done}"));
     }
 }

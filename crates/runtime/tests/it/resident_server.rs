@@ -240,6 +240,66 @@ async fn a_server_that_was_set_up_is_started_when_it_is_needed() {
     );
 }
 
+/// A phone whose server was set up and has lost its slot to a program that has
+/// ended since.
+async fn without_its_slot(setup: ResidentSetup) -> World {
+    let world = plain().await;
+    put(&world).await;
+    world.phone.start_server(soon()).await.unwrap();
+    let lane = world.phone.use_lane(LaneWish::Auto, setup, soon()).await;
+    assert_eq!(lane.unwrap(), Lane::Resident);
+    type_in(&world, "simctl fault server_slot_stolenx1").await;
+    let lost = world.phone.capture(Views::All, soon()).await.unwrap_err();
+    assert!(lost.to_string().contains("Appium"), "{lost}");
+    type_in(&world, "am force-stop io.appium.uiautomator2.server").await;
+    world
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_whose_slot_was_taken_and_is_free_again_is_started_anew() {
+    for (wish, setup, lane) in [
+        (LaneWish::Auto, ResidentSetup::Done, Some(Lane::Resident)),
+        (LaneWish::Resident, ResidentSetup::Done, Some(Lane::Resident)),
+        // It may be another program's.
+        (LaneWish::Auto, ResidentSetup::None, Some(Lane::Dump)),
+        (LaneWish::Resident, ResidentSetup::None, None),
+    ] {
+        let world = without_its_slot(setup).await;
+        let phone = &world.phone;
+        phone.use_lane(wish, setup, soon()).await.unwrap();
+        let seen = phone.capture(Views::All, soon()).await;
+        let report = phone.lane_report();
+        let told = match &seen {
+            Ok(_) => report.warnings.iter().map(|it| it.message.as_str()).collect(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            seen.is_ok().then_some(report.lane),
+            lane,
+            "{wish:?} {setup:?}: {told}"
+        );
+        let says_what_to_do = told.contains("clawperator lane setup");
+        assert_eq!(says_what_to_do, lane != Some(Lane::Resident), "{told}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dump_while_the_server_runs_says_what_to_do() {
+    let world = plain().await;
+    let phone = &world.phone;
+    put(&world).await;
+    phone.start_server(soon()).await.unwrap();
+    let wish = LaneWish::Dump;
+    phone.use_lane(wish, ResidentSetup::Done, soon()).await.unwrap();
+    let refused = phone.capture(Views::All, soon()).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "only one program can read the screen, and the resident server does: leave out --lane dump, or run clawperator lane stop"
+    );
+    assert!(phone.stop_server(Whose::Ours, soon()).await.unwrap());
+    assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_text_that_the_server_sets_is_in_no_journal() {
     let world = plain().await;
