@@ -11,7 +11,7 @@ pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
 use crate::memory::Memory;
-use crate::phone::{Phone, PhoneError, Seen, Views};
+use crate::phone::{LaneReport, Phone, PhoneError, Seen, Views};
 use crate::run::{ResidentSetup, Route, Run, RunOptions};
 use borrowed::{Borrowed, Location};
 use clawperator_adb::Deadline;
@@ -249,7 +249,7 @@ async fn choose_lane(phone: &Phone, execution: &Execution, options: &RunOptions)
     let mut actions = execution.actions().iter();
     let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
     match (waits, &options.route, lane) {
-        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action)),
+        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action, wish, &phone.lane_report())),
         _ => Ok(()),
     }
 }
@@ -264,16 +264,26 @@ fn no_lane(error: &PhoneError) -> Failure {
 }
 
 /// The failure of an execution that waits for a toast where none can be seen.
-fn no_toasts(action: &Action) -> Failure {
+fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
     let (id, kind) = (action.id().as_str(), action.kind().name());
-    let lane = Lane::Dump.word();
+    let lane = report.lane.word();
+    let why: String = report
+        .warnings
+        .iter()
+        .map(|it| format!(" ({})", it.message))
+        .collect();
     let message = format!(
-        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can; nothing was done"
+        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done"
     );
+    let hint = match (wish, why.is_empty()) {
+        (LaneWish::Dump, _) => "Leave out the lane dump, and run it again.",
+        (_, true) => "Set the server up with clawperator lane setup, and run it again.",
+        (_, false) => "The message says why the server was not used; clawperator lane status tells more.",
+    };
     Failure::of(ErrorCode::LaneUnavailable, message).with(|details| {
         details.action_id = Some(id.to_owned());
         details.action_type = Some(kind.to_owned());
-        details.hint = Some("Set the server up with clawperator lane setup, and run it again.".to_owned());
+        details.hint = Some(hint.to_owned());
     })
 }
 

@@ -227,3 +227,41 @@ async fn a_run_goes_on_without_a_killed_server_unless_it_was_asked_for() {
         assert_eq!(world.text_of("txt_counter").await, format!("Counter: {done}"));
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_toast_without_the_server_says_why_there_is_none() {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "it", "timeoutMs": 20_000,
+        "expectedFormat": "android-ui-automator", "actions": [
+            {"id": "it", "type": "wait_for_toast", "params": {"text": "Saved", "timeoutMs": 1000}}]});
+    let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
+    let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
+    for (lane, resident, why, hint) in [
+        (
+            LaneWish::Auto,
+            none,
+            "only the resident server can; nothing",
+            "lane setup",
+        ),
+        // Its files are gone.
+        (LaneWish::Auto, done, "clawperator-lane", "lane status"),
+        (
+            LaneWish::Dump,
+            done,
+            "only the resident server can; nothing",
+            "Leave out",
+        ),
+    ] {
+        let world = plain().await;
+        let options = RunOptions {
+            lane,
+            resident,
+            ..RunOptions::default()
+        };
+        let refused = run(&world.phone, &execution, &options).await.unwrap_err();
+        let told = serde_json::to_value(&refused).unwrap();
+        let word = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
+        assert_eq!(word("code"), "LANE_UNAVAILABLE", "{told}");
+        assert!(word("message").contains(why), "{told}");
+        assert!(told.to_string().contains(hint), "{told}");
+    }
+}
