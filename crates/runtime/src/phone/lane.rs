@@ -33,6 +33,8 @@ pub(super) struct LaneState {
     reaction: Mutex<Reaction>,
     chosen: Mutex<Chosen>,
     pub(super) toasts: Mutex<Toasts>,
+    /// When the last tree was asked for that the server has given.
+    pub(super) read_at: Mutex<Option<Instant>>,
 }
 
 /// What tells whether an app has reacted to what was done.
@@ -69,6 +71,7 @@ impl Default for LaneState {
             }),
             chosen: Mutex::default(),
             toasts: Mutex::default(),
+            read_at: Mutex::default(),
         }
     }
 }

@@ -224,12 +224,14 @@ impl Phone {
     async fn tree(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
         let params = json!([views == Views::Important, DEPTH, true]);
         let call = ("dumpWindowHierarchy", &params);
+        let asked = Instant::now();
         let value = self.call_server(CommandKind::Capture, call, deadline).await?;
         let tree = parse(value.as_str().unwrap_or_default().as_bytes())?;
         // A screen without a window, which the phone's own command refuses.
         if tree.is_empty() {
             return Err(CaptureError::NullRoot.into());
         }
+        self.note_read(asked);
         Ok(tree)
     }
 

@@ -1,7 +1,7 @@
 //! A field that text is typed into: found once, and found again later.
 
 use super::click;
-use crate::phone::{OnlyFocused, Point};
+use crate::phone::{OnlyFocused, Phone, Point};
 use crate::run::Data;
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
@@ -27,8 +27,9 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// The field that an element is, or is inside of.
+    /// The field that an element of the last look is, or is inside of.
     pub(super) fn around(
+        phone: &Phone,
         screen: &Screen<'_>,
         chosen: NodeId,
         details: &mut Data,
@@ -52,7 +53,7 @@ impl Field {
             at: click::touch(screen, id, Some(id), details).ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
-            named: OnlyFocused::on(tree, id),
+            named: phone.only_focused(tree, id),
             password: node.flags.has(Flag::Password) || is_masked(&node.text),
             hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),

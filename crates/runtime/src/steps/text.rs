@@ -19,7 +19,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let found = run.look_and_touch(&step.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
-        let field = Field::around(&screen, chosen, &mut details)?;
+        let field = Field::around(run.phone(), &screen, chosen, &mut details)?;
         let finger = (!field.focused).then_some(Finger::Tap(field.at));
         Ok((finger, (field, details)))
     });
@@ -69,13 +69,13 @@ async fn focused(
     step: &EnterText,
     field: &Field,
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
-    let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
+    let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |run, tree| {
         let found = field.again(&tree).map(|id| (id, tree.node(id)));
         let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
         let message = "the field was touched but did not get the focus; nothing was typed";
         let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
         let (id, node) = found.ok_or_else(missing)?;
-        Ok((node.text.clone(), OnlyFocused::on(&tree, id)))
+        Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
     });
     looking.await
 }

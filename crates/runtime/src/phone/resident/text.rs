@@ -3,9 +3,10 @@
 use super::{CommandKind, FRESH, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
-use clawperator_ui::{Flag, Node, NodeId, Tree};
+use clawperator_ui::{Flag, NodeId, Tree};
 use serde_json::{Value, json};
 use std::fmt;
+use std::sync::{MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 /// The bits by which the server's selector says which of its words count.
@@ -21,7 +22,7 @@ pub struct OnlyFocused {
     class: String,
     package: String,
     resource_id: Option<String>,
-    /// When it was seen.
+    /// When the screen was asked for on which it was seen.
     at: Instant,
 }
 
@@ -32,20 +33,16 @@ impl fmt::Debug for OnlyFocused {
 }
 
 impl OnlyFocused {
-    /// The element of a screen that was just seen, if it alone has the focus.
-    pub(crate) fn on(tree: &Tree, wanted: NodeId) -> Option<Self> {
+    /// The element of a screen that was read then, if it alone has the focus.
+    fn on(tree: &Tree, wanted: NodeId, at: Instant) -> Option<Self> {
         let mut focused = tree.nodes().filter(|(_, node)| node.flags.has(Flag::Focused));
         let (id, node) = focused.next()?;
-        (id == wanted && focused.next().is_none()).then(|| Self::new(node))
-    }
-
-    fn new(node: &Node) -> Self {
-        Self {
+        (id == wanted && focused.next().is_none()).then(|| Self {
             class: node.class.clone(),
             package: node.package.clone(),
             resource_id: node.resource_id.clone(),
-            at: Instant::now(),
-        }
+            at,
+        })
     }
 
     fn selector(&self) -> Value {
@@ -62,6 +59,22 @@ impl OnlyFocused {
 }
 
 impl Phone {
+    /// The name of an element of the last screen that was read through the server,
+    /// if it alone has the focus.
+    pub(crate) fn only_focused(&self, tree: &Tree, wanted: NodeId) -> Option<OnlyFocused> {
+        let read_at = *self.read_at();
+        OnlyFocused::on(tree, wanted, read_at?)
+    }
+
+    /// Notes that the screen was read, and when it was asked for.
+    pub(super) fn note_read(&self, asked: Instant) {
+        *self.read_at() = Some(asked);
+    }
+
+    fn read_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.lane.read_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sets the text of a field through the server, if it can be named for
     /// certain; whether it was tried. The server touches the field first, so it
     /// must have been seen just now, as for every touch.
@@ -90,7 +103,7 @@ impl Phone {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clawperator_ui::Flags;
+    use clawperator_ui::{Flags, Node};
 
     #[tokio::test]
     async fn a_field_has_a_name_only_if_it_alone_has_the_focus() {
@@ -111,7 +124,7 @@ mod tests {
         let named = |focused: &[bool], wanted: usize| {
             let tree = tree(focused);
             let (id, _) = tree.nodes().nth(wanted).unwrap();
-            OnlyFocused::on(&tree, id).map(|field| field.selector()["mask"].clone())
+            OnlyFocused::on(&tree, id, Instant::now()).map(|field| field.selector()["mask"].clone())
         };
         for (focused, wanted, mask) in [
             (&[true, false][..], 0, Some(0x2a_0010)),
