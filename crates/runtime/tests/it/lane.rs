@@ -164,7 +164,7 @@ async fn a_slot_that_is_lost_in_the_middle_of_a_run_is_told_with_who_holds_it() 
         type_in(&world, OPEN_COUNTER).await;
         let _server = on_the_resident_lane(&world).await;
         // Nothing was done just now, so the first look waits for no app.
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        sleep(Duration::from_secs(1)).await;
         let (done, failed) = told_of_a_lost_slot(&world).await;
         let message = &failed.data["message"];
         for words in ["Appium", "am force-stop io.appium.uiautomator2.server"] {
