@@ -305,7 +305,7 @@ fn a_new_ledger_can_be_opened_while_another_process_creates_it() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let opener = std::thread::spawn(move || Ledger::open(&folder));
     // Long enough for one that does not wait to give up.
-    for _ in 0..100_000 {
+    for _ in 0..5_000 {
         if opener.is_finished() {
             break;
         }
