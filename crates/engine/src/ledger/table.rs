@@ -13,8 +13,8 @@ const BUSY: Duration = Duration::from_secs(10);
 /// How many requests are forgotten at a time for want of room.
 const BATCH: u64 = 100;
 /// How often the switch to the write-ahead log is tried. SQLite does not wait
-/// by itself there.
-const WAL_TRIES: u32 = 100;
+/// by itself there; other steps wait as long, see [`BUSY`].
+const WAL_TRIES: u32 = 500;
 /// The time between two tries.
 const WAL_PAUSE: Duration = Duration::from_millis(20);
 /// The oldest requests beyond the `?1` newest ones. They are counted, because
