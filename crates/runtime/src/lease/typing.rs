@@ -12,7 +12,7 @@ impl PhoneLease {
             let typing = self.phone.replace_ascii(typed.replaces, &typed.text, deadline);
             return Ok(typing.await?);
         }
-        // The server writes what it is told to into the phone's log.
+        // The server writes every request into the phone's log.
         let field = typed.field.as_ref();
         let field = field.filter(|_| !self.memory.keeps_out(&typed.text));
         if self.phone.set_text(field, &typed.text, deadline).await? {

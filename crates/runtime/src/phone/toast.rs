@@ -27,7 +27,7 @@ const MAX_TOASTS: usize = 8;
 pub(super) struct Toasts {
     /// The last one, since the last act.
     last: Option<String>,
-    /// Those that were seen and that nobody was told of.
+    /// Those that were seen and that are in no result yet.
     untold: Vec<String>,
     /// When the server said that there was none, if nothing was done since.
     none_at: Option<Instant>,

@@ -177,7 +177,7 @@ async fn a_slot_that_is_lost_in_the_middle_of_a_run_is_told_with_who_holds_it() 
         assert_eq!(world.text_of("txt_counter").await, format!("Counter: {done}"));
         assert_eq!(world.phone.lane(), Lane::Dump);
     }
-    // It went at a look and at a touch, of which nobody knows how far it got.
+    // It went at a look and at a touch; how far that touch got is unknown.
     let seen: Vec<_> = seen.iter().map(|(done, word)| (*done, word.as_str())).collect();
     assert_eq!(seen, [(0, "no"), (0, "unknown"), (1, "no")]);
 }

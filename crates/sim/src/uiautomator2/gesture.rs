@@ -75,7 +75,7 @@ pub(super) async fn reach(handset: &Handset) -> Result<(), MethodError> {
     Ok(())
 }
 
-/// Some phones let nobody inject input until a setting is changed.
+/// Some phones refuse injected input until a setting is changed.
 pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
     match handset.strike(Point::InputRefused) {
         Some(_) => Err(MethodError::Refused),
