@@ -10,7 +10,9 @@ mod shell;
 use crate::action::{AgentAction, KeyEvent, LaunchApp, Type, Wait};
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
-use clawperator_contract::{ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, text};
+use clawperator_contract::{
+    ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, key_names, text,
+};
 use clawperator_runtime::{
     self as runtime, Act, ActError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
 };
@@ -139,8 +141,13 @@ impl PhoneTools<'_> {
     async fn key(&mut self, key: &KeyEvent) -> ToolResult {
         let Some(code) = KeyCode::from_name(text::trim(&key.keycode)) else {
             let message = format!("There is no key \"{}\".", text::excerpt(&key.keycode));
-            let hint = format!("Use one of {}.", KeyCode::NAMES.join(", "));
-            return refused(&message, &hint);
+            let wanted = key.keycode.to_uppercase();
+            let meant = text::closest(wanted.trim_start_matches("KEYCODE_"), key_names());
+            let meant = meant.unwrap_or("ENTER");
+            return refused(
+                &message,
+                &format!("Use a name of Android, such as KEYCODE_{meant}."),
+            );
         };
         let pressed = self
             .lease
@@ -148,7 +155,7 @@ impl PhoneTools<'_> {
             .await;
         match pressed {
             Ok(()) => {
-                let done = ToolResult::done(format!("Pressed {}.", code.name()));
+                let done = ToolResult::done(format!("Pressed {}.", text::trim(&key.keycode)));
                 done.with_dispatched(Dispatched::Yes)
             }
             Err(error) => act_failed(ErrorCode::GestureFailed, &error),

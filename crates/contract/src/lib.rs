@@ -14,6 +14,7 @@ mod envelope;
 mod error_code;
 mod execution;
 mod failure;
+mod key_name;
 pub mod limits;
 mod matcher;
 mod normalize;
@@ -46,6 +47,7 @@ pub use envelope::{
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
+pub use key_name::{key_names, key_number};
 pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};

@@ -44,7 +44,7 @@ pub use event::{Event, EventKind, Source};
 pub use finger::Finger;
 pub(crate) use finger::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
 pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
-pub use key::{KEYS, Press, key_code};
+pub use key::{Press, key_code};
 pub use package::{Package, full_name, short_component};
 pub use properties::Properties;
 pub use settings::{LATIN, Namespace, Settings};

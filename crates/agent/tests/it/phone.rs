@@ -189,10 +189,43 @@ async fn keys_have_names() {
     for key in ["KEYCODE_HOME", "HOME", "KEYCODE_DPAD_DOWN", "KEYCODE_VOLUME_UP"] {
         world.does("keyevent", json!({"keycode": key})).await;
     }
-    let result = world
-        .tool("keyevent", json!({"keycode": "KEYCODE_FLY"}), Approval::None)
-        .await;
-    assert!(result.error.unwrap().hint.contains("KEYCODE_BACK"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
+    let mut world = world(&[]).await;
+    for key in [
+        "KEYCODE_SOFT_RIGHT",
+        "KEYCODE_CAMERA",
+        "KEYCODE_SYM",
+        "KEYCODE_HEADSETHOOK",
+        "KEYCODE_MEDIA_NEXT",
+        "KEYCODE_BUTTON_L1",
+        "KEYCODE_F12",
+        "KEYCODE_NUM_LOCK",
+        "KEYCODE_ZOOM_IN",
+        "KEYCODE_3D_MODE",
+        "CALCULATOR",
+        "KEYCODE_VOICE_ASSIST",
+        "KEYCODE_TV_INPUT_HDMI_1",
+        "KEYCODE_STEM_1",
+        "KEYCODE_VIDEO_APP_8",
+        "KEYCODE_EMOJI_PICKER",
+    ] {
+        world.does("keyevent", json!({"keycode": key})).await;
+    }
+    for (key, hint) in [
+        ("KEYCODE_VOLUME_UPP", "KEYCODE_VOLUME_UP"),
+        ("keycode_volume_up", "KEYCODE_VOLUME_UP"),
+        ("66", "KEYCODE_"),
+        ("", "KEYCODE_ENTER"),
+        ("KEYCODE_HOME; reboot", "KEYCODE_"),
+    ] {
+        let result = world.tool("keyevent", json!({"keycode": key}), Approval::None).await;
+        let error = result.error.unwrap();
+        assert!(error.hint.contains(hint), "{key}: {error:?}");
+        assert_eq!(result.dispatched, Dispatched::No);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,39 +3,30 @@
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
-use clawperator_contract::Lane;
+use clawperator_contract::{Lane, key_number};
 
 /// The most letters that one command types: each is two events, and a phone
 /// gives up on a command that takes too long.
 const PIECE: usize = 500;
 
 macro_rules! key_codes {
-    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal $name:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
         /// A key, as phones number them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum KeyCode {
             $($(#[doc = $doc])+ $key,)+
+            /// Any key, by its number.
+            Numbered(u16),
         }
 
         impl KeyCode {
-            /// Every key's name.
-            pub const NAMES: &[&str] = &[$($name),+];
-
             /// The key of a name, with or without `KEYCODE_` before it.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
-                const KEYS: &[(&str, KeyCode)] = &[$(($name, KeyCode::$key)),+];
-                let bare = |name: &str| name.trim_start_matches("KEYCODE_").to_owned();
-                let (wanted, mut keys) = (bare(name), KEYS.iter());
-                keys.find(|(known, _)| bare(known) == wanted).map(|(_, key)| *key)
-            }
-
-            /// Its name in Android.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$key => $name,)+
-                }
+                key_number(name).map(|number| match number {
+                    $($code => Self::$key,)+
+                    other => Self::Numbered(other),
+                })
             }
 
             /// Its number.
@@ -43,6 +34,7 @@ macro_rules! key_codes {
             pub fn number(self) -> u16 {
                 match self {
                     $(Self::$key => $code,)+
+                    Self::Numbered(number) => number,
                 }
             }
         }
@@ -51,63 +43,63 @@ macro_rules! key_codes {
 
 key_codes! {
     /// To the launcher.
-    Home = 3 "KEYCODE_HOME",
+    Home = 3,
     /// One screen back.
-    Back = 4 "KEYCODE_BACK",
+    Back = 4,
     /// Up.
-    Up = 19 "KEYCODE_DPAD_UP",
+    Up = 19,
     /// Down.
-    Down = 20 "KEYCODE_DPAD_DOWN",
+    Down = 20,
     /// Left.
-    Left = 21 "KEYCODE_DPAD_LEFT",
+    Left = 21,
     /// Right.
-    Right = 22 "KEYCODE_DPAD_RIGHT",
+    Right = 22,
     /// What has the focus is clicked.
-    Center = 23 "KEYCODE_DPAD_CENTER",
+    Center = 23,
     /// The sound gets louder.
-    VolumeUp = 24 "KEYCODE_VOLUME_UP",
+    VolumeUp = 24,
     /// The sound gets quieter.
-    VolumeDown = 25 "KEYCODE_VOLUME_DOWN",
+    VolumeDown = 25,
     /// The power key: the screen goes on or off.
-    Power = 26 "KEYCODE_POWER",
+    Power = 26,
     /// The letter A.
-    A = 29 "KEYCODE_A",
+    A = 29,
     /// To the next field.
-    Tab = 61 "KEYCODE_TAB",
+    Tab = 61,
     /// A space.
-    Space = 62 "KEYCODE_SPACE",
+    Space = 62,
     /// The end of a line, or what the keyboard's action is.
-    Enter = 66 "KEYCODE_ENTER",
+    Enter = 66,
     /// Deletes what is before the cursor, or what is selected.
-    Delete = 67 "KEYCODE_DEL",
+    Delete = 67,
     /// The menu.
-    Menu = 82 "KEYCODE_MENU",
+    Menu = 82,
     /// A search.
-    Search = 84 "KEYCODE_SEARCH",
+    Search = 84,
     /// Plays or pauses.
-    PlayPause = 85 "KEYCODE_MEDIA_PLAY_PAUSE",
+    PlayPause = 85,
     /// One page up.
-    PageUp = 92 "KEYCODE_PAGE_UP",
+    PageUp = 92,
     /// One page down.
-    PageDown = 93 "KEYCODE_PAGE_DOWN",
+    PageDown = 93,
     /// Away from what is open.
-    Escape = 111 "KEYCODE_ESCAPE",
+    Escape = 111,
     /// Deletes what is behind the cursor.
-    ForwardDelete = 112 "KEYCODE_FORWARD_DEL",
+    ForwardDelete = 112,
     /// Held with other keys.
-    Control = 113 "KEYCODE_CTRL_LEFT",
+    Control = 113,
     /// To the start of a line.
-    MoveHome = 122 "KEYCODE_MOVE_HOME",
+    MoveHome = 122,
     /// To the end of a line.
-    MoveEnd = 123 "KEYCODE_MOVE_END",
+    MoveEnd = 123,
     /// To the list of recent apps.
-    Recents = 187 "KEYCODE_APP_SWITCH",
+    Recents = 187,
     /// The screen goes off.
-    Sleep = 223 "KEYCODE_SLEEP",
+    Sleep = 223,
     /// The screen goes on.
-    Wake = 224 "KEYCODE_WAKEUP",
+    Wake = 224,
     /// Pastes.
-    Paste = 279 "KEYCODE_PASTE",
+    Paste = 279,
 }
 
 impl From<clawperator_contract::Key> for KeyCode {

@@ -5,117 +5,7 @@ use super::edit::CursorMove;
 use super::event::EventKind;
 use super::focus::FocusMove;
 use super::window::SystemWindow;
-
-/// The keys that have a name here: `KEYCODE_` may stand before it.
-pub const KEYS: &[(&str, u32)] = &[
-    ("UNKNOWN", 0),
-    ("SOFT_LEFT", 1),
-    ("HOME", 3),
-    ("BACK", 4),
-    ("CALL", 5),
-    ("ENDCALL", 6),
-    ("0", 7),
-    ("1", 8),
-    ("2", 9),
-    ("3", 10),
-    ("4", 11),
-    ("5", 12),
-    ("6", 13),
-    ("7", 14),
-    ("8", 15),
-    ("9", 16),
-    ("STAR", 17),
-    ("POUND", 18),
-    ("DPAD_UP", 19),
-    ("DPAD_DOWN", 20),
-    ("DPAD_LEFT", 21),
-    ("DPAD_RIGHT", 22),
-    ("DPAD_CENTER", 23),
-    ("VOLUME_UP", 24),
-    ("VOLUME_DOWN", 25),
-    ("POWER", 26),
-    ("CAMERA", 27),
-    ("CLEAR", 28),
-    ("A", 29),
-    ("B", 30),
-    ("C", 31),
-    ("D", 32),
-    ("E", 33),
-    ("F", 34),
-    ("G", 35),
-    ("H", 36),
-    ("I", 37),
-    ("J", 38),
-    ("K", 39),
-    ("L", 40),
-    ("M", 41),
-    ("N", 42),
-    ("O", 43),
-    ("P", 44),
-    ("Q", 45),
-    ("R", 46),
-    ("S", 47),
-    ("T", 48),
-    ("U", 49),
-    ("V", 50),
-    ("W", 51),
-    ("X", 52),
-    ("Y", 53),
-    ("Z", 54),
-    ("COMMA", 55),
-    ("PERIOD", 56),
-    ("ALT_LEFT", 57),
-    ("ALT_RIGHT", 58),
-    ("SHIFT_LEFT", 59),
-    ("SHIFT_RIGHT", 60),
-    ("TAB", 61),
-    ("SPACE", 62),
-    ("EXPLORER", 64),
-    ("ENVELOPE", 65),
-    ("ENTER", 66),
-    ("DEL", 67),
-    ("GRAVE", 68),
-    ("MINUS", 69),
-    ("EQUALS", 70),
-    ("LEFT_BRACKET", 71),
-    ("RIGHT_BRACKET", 72),
-    ("BACKSLASH", 73),
-    ("SEMICOLON", 74),
-    ("APOSTROPHE", 75),
-    ("SLASH", 76),
-    ("AT", 77),
-    ("PLUS", 81),
-    ("MENU", 82),
-    ("NOTIFICATION", 83),
-    ("SEARCH", 84),
-    ("MEDIA_PLAY_PAUSE", 85),
-    ("MUTE", 91),
-    ("PAGE_UP", 92),
-    ("PAGE_DOWN", 93),
-    ("ESCAPE", 111),
-    ("FORWARD_DEL", 112),
-    ("CTRL_LEFT", 113),
-    ("CTRL_RIGHT", 114),
-    ("CAPS_LOCK", 115),
-    ("META_LEFT", 117),
-    ("MOVE_HOME", 122),
-    ("MOVE_END", 123),
-    ("VOLUME_MUTE", 164),
-    ("APP_SWITCH", 187),
-    ("ASSIST", 219),
-    ("BRIGHTNESS_DOWN", 220),
-    ("BRIGHTNESS_UP", 221),
-    ("SLEEP", 223),
-    ("WAKEUP", 224),
-    ("SOFT_SLEEP", 276),
-    ("CUT", 277),
-    ("COPY", 278),
-    ("PASTE", 279),
-    ("ALL_APPS", 284),
-];
-
-/// The largest number of a key.
-const MAX_CODE: u32 = 320;
+use clawperator_contract::{key_names, key_number};
 
 /// How long a key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,19 +18,16 @@ pub enum Press {
 /// The number of a key: by name, with or without `KEYCODE_`, or as it is.
 #[must_use]
 pub fn key_code(name: &str) -> Option<u32> {
-    if let Ok(number) = name.parse::<u32>() {
+    match name.parse::<u32>() {
         // A digit alone is a number, not the key with that digit on it.
-        return Some(number).filter(|number| *number <= MAX_CODE);
+        Ok(number) => Some(number).filter(|number| (*number as usize) < key_names().count()),
+        Err(_) => key_number(name).map(u32::from),
     }
-    let name = name.strip_prefix("KEYCODE_").unwrap_or(name);
-    KEYS.iter().find(|row| row.0 == name).map(|row| row.1)
 }
 
 /// The name of a key.
 fn key_name(code: u32) -> &'static str {
-    KEYS.iter()
-        .find(|row| row.1 == code)
-        .map_or("UNKNOWN", |row| row.0)
+    key_names().nth(code as usize).unwrap_or("UNKNOWN")
 }
 
 /// Keys that type something, which is not their name in small letters.
@@ -180,9 +67,9 @@ impl Phone {
             _ if self.power.locked => {}
             ("HOME", _) => self.go_home(),
             ("BACK" | "ESCAPE", _) => self.back(),
-            ("APP_SWITCH", _) => self.show_recents(),
+            ("APP_SWITCH" | "RECENT_APPS", _) => self.show_recents(),
             ("NOTIFICATION", _) => self.open_shade(),
-            ("ENTER" | "DPAD_CENTER", _) => self.enter(),
+            ("ENTER" | "NUMPAD_ENTER" | "DPAD_CENTER", _) => self.enter(),
             ("TAB", _) => self.move_focus(FocusMove::Forward),
             ("DPAD_UP", _) => self.move_focus(FocusMove::Up),
             ("DPAD_DOWN", _) => self.move_focus(FocusMove::Down),
@@ -229,6 +116,7 @@ impl Phone {
     }
 
     fn type_key(&mut self, name: &str) {
+        let name = name.strip_prefix("NUMPAD_").unwrap_or(name);
         let typed = TYPED
             .iter()
             .find(|row| row.0 == name)
