@@ -83,11 +83,47 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn shipped(which: Which) -> Report {
+    fn tasks() -> TasksFile {
         let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../evals/tasks.yaml"));
         let tasks = TasksFile::read(file).unwrap();
         assert!(tasks.tasks.len() >= 30, "{}", tasks.tasks.len());
-        run(&tasks, &Player::Scripts(which), 2)
+        tasks
+    }
+
+    fn shipped(which: Which) -> Report {
+        run(&tasks(), &Player::Scripts(which), 2)
+    }
+
+    /// No task counts as done if its solution is changed like this.
+    fn never_done(change: fn(&[&str]) -> Vec<String>) {
+        let mut tasks = tasks();
+        for task in &mut tasks.tasks {
+            let steps: Vec<&str> = task.solution.as_deref().unwrap().lines().collect();
+            task.solution = Some(change(&steps).join("\n"));
+        }
+        let report = run(&tasks, &Player::Scripts(Which::Solution), 2);
+        let done = report.tasks.iter().filter(|task| task.success);
+        assert_eq!(done.map(|task| &*task.id).collect::<Vec<_>>(), [] as [&str; 0]);
+        assert_eq!(report.tried, tasks.tasks.len());
+    }
+
+    #[test]
+    fn d24_no_task_is_done_by_an_agent_that_only_finishes() {
+        never_done(|_| vec![r#"{"tool": "finish", "args": {"message": "Done."}}"#.to_owned()]);
+        // Nor if it guesses the answer without a look.
+        never_done(|steps| steps.last().map(|step| (*step).to_owned()).into_iter().collect());
+    }
+
+    #[test]
+    fn d24_no_task_is_done_by_an_agent_that_stops_one_step_early() {
+        never_done(|steps| {
+            let is = |step: &&str, tool: &str| step.contains(&format!("{{\"tool\": \"{tool}\""));
+            let acts = |step: &&str| !is(step, "finish") && !is(step, "wait");
+            let last = steps.iter().rposition(acts);
+            let last = last.or_else(|| steps.iter().rposition(|step| is(&step, "wait")));
+            let left = steps.iter().enumerate().filter(|(at, _)| Some(*at) != last);
+            left.map(|(_, step)| (*step).to_owned()).collect()
+        });
     }
 
     #[test]
