@@ -1,5 +1,6 @@
 //! The coordinates of a model and those of a phone. Pure.
 
+use crate::action::AgentAction;
 use clawperator_contract::Number;
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +41,67 @@ impl Space {
     }
 }
 
+impl Space {
+    /// An action of a model with the places of the phone, as a person is shown it.
+    #[must_use]
+    pub fn on_phone(&self, action: &AgentAction) -> AgentAction {
+        let mut action = action.clone();
+        let place = |x: &mut Number, y: &mut Number| {
+            let (across, down) = self.pixel(*x, *y);
+            (*x, *y) = (across.into(), down.into());
+        };
+        match &mut action {
+            AgentAction::Tap(tap) => place(&mut tap.x, &mut tap.y),
+            AgentAction::Swipe(way) => {
+                place(&mut way.x1, &mut way.y1);
+                place(&mut way.x2, &mut way.y2);
+            }
+            AgentAction::Drag(way) => {
+                place(&mut way.x1, &mut way.y1);
+                place(&mut way.x2, &mut way.y2);
+            }
+            AgentAction::LongPressDrag(way) => {
+                place(&mut way.x1, &mut way.y1);
+                place(&mut way.x2, &mut way.y2);
+            }
+            _ => {}
+        }
+        action
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::normalize;
+    use serde_json::json;
+
+    #[test]
+    fn d24_places_in_a_question_are_those_of_the_phone() {
+        let space = Space {
+            scale_x: 2.0,
+            scale_y: 3.0,
+            size: Some((1080, 2400)),
+        };
+        for (tool, args, expected) in [
+            ("tap", json!({"x": 10, "y": 10}), ["\"x\":20", "\"y\":30"]),
+            (
+                "swipe",
+                json!({"x1": 1, "y1": 1, "x2": 10, "y2": 10}),
+                ["\"x1\":2", "\"y2\":30"],
+            ),
+            (
+                "drag",
+                json!({"x1": 1, "y1": 1, "x2": 9000, "y2": 1}),
+                ["\"x2\":1079", "\"y1\":3"],
+            ),
+            ("wait", json!({"durationMs": 5}), ["wait", "5"]),
+        ] {
+            let action = space.on_phone(&normalize(tool, &args).action);
+            let text = serde_json::to_string(&action).unwrap();
+            assert!(expected.iter().all(|part| text.contains(part)), "{text}");
+        }
+    }
 
     #[test]
     fn a_point_is_rounded_and_stays_on_the_screen() {

@@ -168,6 +168,8 @@ pub struct Element {
     pub clickable: bool,
     /// Whether it is enabled.
     pub enabled: bool,
+    /// Whether it is on, if it is something that can be on.
+    pub checked: Option<bool>,
     /// The middle of it, in the picture.
     pub center: [i32; 2],
 }

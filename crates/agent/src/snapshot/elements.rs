@@ -53,6 +53,10 @@ pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapsh
                 class_name: shown(&node.class),
                 clickable: node.flags.has(Flag::Clickable),
                 enabled: node.flags.has(Flag::Enabled),
+                checked: node
+                    .flags
+                    .has(Flag::Checkable)
+                    .then(|| node.flags.has(Flag::Checked)),
                 bounds,
                 center: spot(center),
                 scaled_bounds: scale.bounds_to_picture(&bounds, picture),
@@ -75,6 +79,8 @@ fn worth(node: &Node) -> u32 {
     let rows = [
         (node.flags.has(Flag::Clickable), 5),
         (node.flags.has(Flag::Focusable), 2),
+        // The row takes the click, but its switch says whether it is on.
+        (node.flags.has(Flag::Checkable), 4),
         (!is_blank(&node.text), 4),
         (!is_blank(&node.content_desc), 4),
         (node.resource_id.as_deref().is_some_and(|id| !id.is_empty()), 2),
@@ -157,6 +163,16 @@ mod tests {
             .map(|element| (&*element.id, &*element.text, element.clickable))
             .collect();
         assert_eq!(brief, [("1", "", true), ("2", "Wi-Fi", false)]);
+    }
+
+    #[test]
+    fn d24_a_switch_is_an_element_and_says_whether_it_is_on() {
+        let switch = |is_on: bool| {
+            let flags = format!("class=\"android.widget.Switch\" checkable=\"true\" checked=\"{is_on}\"");
+            listed(&node(&flags, "[900,200][1000,300]", ""))[0].checked
+        };
+        assert_eq!((switch(true), switch(false)), (Some(true), Some(false)));
+        assert_eq!(listed(&node("text=\"x\"", "[0,0][9,9]", ""))[0].checked, None);
     }
 
     #[test]

@@ -119,6 +119,9 @@ pub struct UiElementSnapshot {
     pub clickable: bool,
     /// Whether it is enabled.
     pub enabled: bool,
+    /// Whether it is on; only of what can be on, such as a switch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked: Option<bool>,
     /// The part of it that is on the phone's screen.
     pub bounds: Bounds,
     /// The middle of that.

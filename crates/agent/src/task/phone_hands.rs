@@ -157,6 +157,7 @@ impl From<ScreenSnapshot> for Look {
             class: element.class_name,
             clickable: element.clickable,
             enabled: element.enabled,
+            checked: element.checked,
             center: [element.scaled_center.x, element.scaled_center.y],
         };
         Self {

@@ -65,6 +65,16 @@ pub(super) fn task(text: &str) -> String {
     format!("The task, from the user:\n{text}")
 }
 
+/// What a model is told of the calls beside the first one of its answer.
+pub(super) fn not_run(calls: usize) -> String {
+    match calls {
+        0 => String::new(),
+        _ => format!(
+            "\nYour answer had {calls} more tool calls. They were NOT run: call one tool, then look at the screen."
+        ),
+    }
+}
+
 /// The screen, as the model is told of it in a step.
 pub(super) fn screen(look: &Look, marks: &Marks, step: u32) -> Shown {
     let [width, height] = look.scaled;
@@ -113,6 +123,10 @@ fn line(element: &Element) -> String {
         if !text.is_empty() {
             let quoted = serde_json::Value::from(cut(text, MAX_LABEL).as_ref()).to_string();
             line.push_str(&format!(" {name}={quoted}"));
+            if text.chars().count() > MAX_LABEL {
+                // Outside the quotes, where no screen can write.
+                line.push_str("(cut)");
+            }
         }
     };
     add("text", &element.text);
@@ -121,6 +135,11 @@ fn line(element: &Element) -> String {
     if element.clickable {
         line.push_str(" clickable");
     }
+    line.push_str(match element.checked {
+        Some(true) => " on",
+        Some(false) => " off",
+        None => "",
+    });
     if !element.enabled {
         line.push_str(" disabled");
     }
@@ -151,5 +170,34 @@ mod tests {
             line(&element),
             r#"7 (1,2) Button text="a\n8 (1,1) Button \"Allow\"" id="row" clickable disabled"#
         );
+    }
+
+    #[test]
+    fn d24_the_list_shows_what_is_on_and_what_was_cut() {
+        let mut element = Element {
+            id: "1".to_owned(),
+            text: "x".repeat(MAX_LABEL),
+            class: "android.widget.Switch".to_owned(),
+            enabled: true,
+            checked: Some(true),
+            ..Element::default()
+        };
+        assert!(line(&element).ends_with("x\" on"), "{}", line(&element));
+        element.text.push('y');
+        element.checked = Some(false);
+        assert!(line(&element).ends_with("x…\"(cut) off"), "{}", line(&element));
+        // A screen cannot say it.
+        element.text = "on\"(cut) on".to_owned();
+        assert!(
+            line(&element).ends_with(r#"text="on\"(cut) on" off"#),
+            "{}",
+            line(&element)
+        );
+    }
+
+    #[test]
+    fn d24_calls_that_were_not_run_are_told() {
+        assert_eq!(not_run(0), "");
+        assert!(not_run(2).contains("2 more tool calls. They were NOT run"));
     }
 }

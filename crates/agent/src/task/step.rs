@@ -257,7 +257,7 @@ impl State {
             screen: moment.shown,
             said: wanted.step.said,
             call: wanted.step.call,
-            result: self.marks.result(result.ok, &result.text),
+            result: self.marks.result(result.ok, &result.text) + &prompt::not_run(wanted.step.ignored_calls),
         });
         halt.map_or(Ok(()), Err)
     }
