@@ -82,6 +82,8 @@ pub(crate) struct Rule {
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     rules: Vec<Rule>,
+    /// Programs that commands may run besides the usual ones.
+    programs: Vec<String>,
 }
 
 impl Policy {
@@ -90,9 +92,14 @@ impl Policy {
     /// # Errors
     /// What is wrong, and where.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
-        Ok(Self {
-            rules: file::read(text)?,
-        })
+        let (rules, programs) = file::read(text)?;
+        Ok(Self { rules, programs })
+    }
+
+    /// What `exec` and `run_script` may run besides the usual programs.
+    #[must_use]
+    pub fn programs(&self) -> &[String] {
+        &self.programs
     }
 
     /// Decides on an action.

@@ -151,6 +151,11 @@ impl Toolbox {
     ) -> Result<(), ToolError> {
         let mut known = call.surroundings.cloned();
         let mut asked: Option<Asked> = None;
+        // A person looks at the phone, not at the model's picture of it.
+        let shown = match &phone {
+            Some(phone) => phone.space.on_phone(call.action),
+            None => call.action.clone(),
+        };
         for _ in 0..ROUNDS {
             let on = match (known.take(), phone.as_deref_mut()) {
                 (Some(known), _) => known,
@@ -166,7 +171,7 @@ impl Toolbox {
                 (Decision::Allow | Decision::Ask { .. }, None) => return Ok(()),
             };
             let question = Question {
-                action: call.action,
+                action: &shown,
                 on: &on,
                 capability,
                 reason: &reason,
@@ -240,7 +245,7 @@ impl Toolbox {
             _ => {}
         }
         if let Some(workspace) = &self.workspace
-            && let Some(result) = in_folder(workspace, action).await
+            && let Some(result) = in_folder(workspace, action, self.policy.programs()).await
         {
             return result;
         }
@@ -283,7 +288,7 @@ impl Noted {
     fn begin(phone: &PhoneTools<'_>, action: &AgentAction) -> Option<Self> {
         let tool = of_kind(action.kind())?;
         let log = match tool.executor {
-            Executor::Phone | Executor::Human => phone.lease.event_log()?.clone(),
+            Executor::Phone | Executor::Human | Executor::Loop => phone.lease.event_log()?.clone(),
             _ => return None,
         };
         Some(Self {
@@ -332,15 +337,15 @@ impl Call<'_> {
 }
 
 /// Carries an action out in a folder; `None` if it is not one of a folder.
-async fn in_folder(workspace: &Workspace, action: &AgentAction) -> Option<ToolResult> {
+async fn in_folder(workspace: &Workspace, action: &AgentAction, more: &[String]) -> Option<ToolResult> {
     Some(match action {
         AgentAction::Read(read) => workspace.read(read).await,
         AgentAction::Write(write) => workspace.write(write).await,
         AgentAction::Edit(edit) => workspace.edit(edit).await,
         AgentAction::ApplyPatch(patch) => workspace.apply_patch(patch).await,
-        AgentAction::Exec(exec) => workspace.exec(exec).await,
+        AgentAction::Exec(exec) => workspace.exec(exec, more).await,
         AgentAction::Process(process) => workspace.process(process).await,
-        AgentAction::RunScript(script) => workspace.run_script(script).await,
+        AgentAction::RunScript(script) => workspace.run_script(script, more).await,
         _ => return None,
     })
 }

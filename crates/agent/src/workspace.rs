@@ -12,13 +12,12 @@ mod patch;
 mod process;
 mod script;
 mod session;
-mod shell;
 
 pub use command::CommandPolicy;
 
 use crate::result::ToolError;
 use clawperator_contract::{ErrorCode, Number};
-use clawperator_sandbox::{Level, Limits, Network, Plan, Sandbox, SandboxError};
+use clawperator_sandbox::{Level, Limits, Network, Plan, Programs, Sandbox, SandboxError};
 use folder::Folder;
 use session::Sessions;
 use std::ffi::OsString;
@@ -126,7 +125,7 @@ impl Workspace {
     }
 
     /// A program in a folder of the workspace.
-    fn plan(&self, arguments: &[&str], folder: PathBuf) -> Plan {
+    fn plan(&self, arguments: &[&str], folder: PathBuf, programs: Programs) -> Plan {
         let of = |text: &str| OsString::from(text);
         Plan {
             program: of("bash"),
@@ -138,6 +137,7 @@ impl Workspace {
             folder,
             read: self.settings.read.clone(),
             write: vec![self.folder.path().to_owned()],
+            programs,
             network: Network::None,
             limits: Limits::default(),
             level: self.settings.level,

@@ -11,6 +11,8 @@ mod error;
 mod linux;
 mod part;
 mod plan;
+#[cfg(target_os = "linux")]
+mod runnable;
 mod supervisor;
 #[cfg(target_os = "linux")]
 mod wire;
@@ -19,7 +21,7 @@ pub use error::SandboxError;
 #[cfg(target_os = "linux")]
 pub use linux::enter;
 pub use part::{Missing, Part};
-pub use plan::{Level, Limits, Network, Plan};
+pub use plan::{Level, Limits, Network, Plan, Programs};
 pub use supervisor::{Channel, Ending, Input, Job, Ran, Sandbox};
 
 /// The argument with which a program becomes the launcher: it passes the rest of

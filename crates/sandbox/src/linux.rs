@@ -12,7 +12,7 @@ mod inner;
 mod limits;
 mod namespace;
 mod outer;
-mod root;
+pub(crate) mod root;
 mod rules;
 
 use crate::wire::{self, Said};

@@ -16,16 +16,31 @@ pub struct Plan {
     pub variables: Vec<(OsString, OsString)>,
     /// Where it starts; must be in one of the folders below, or a folder of the system.
     pub folder: PathBuf,
-    /// Files and folders that it may read and execute, besides the system's.
+    /// Files and folders that it may read, besides the system's. With
+    /// [`Programs::All`] it may execute what is in them, too.
     pub read: Vec<PathBuf>,
-    /// Folders in which it may do anything.
+    /// Folders that it may change. With [`Programs::All`] it may execute what is
+    /// in them, too.
     pub write: Vec<PathBuf>,
+    /// What it may execute.
+    pub programs: Programs,
     /// What it may connect to.
     pub network: Network,
     /// How much of everything it gets.
     pub limits: Limits,
     /// What happens if the system lacks a part of the confinement.
     pub level: Level,
+}
+
+/// What a program may execute. The kernel decides it, whoever asks and however.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Programs {
+    /// Everything that it may read.
+    #[default]
+    All,
+    /// The system's programs of these names, their interpreters, the program itself,
+    /// and nothing else. A name is looked for in the `PATH` of the plan.
+    Only(Vec<String>),
 }
 
 /// What a program may connect to.

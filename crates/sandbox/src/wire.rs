@@ -5,12 +5,21 @@
 //! launcher consists of, and then the program's input; an empty frame is the
 //! input's end. The end of the socket means that all must end.
 
-use crate::Missing;
+use crate::runnable::Runnable;
+use crate::{Missing, Plan};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 
 /// The longest frame.
 pub(crate) const MAX_FRAME: usize = 8 << 20;
+
+/// What the launcher is to do.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) plan: Plan,
+    /// What may be executed; without it, everything that may be read.
+    pub(crate) runnable: Option<Runnable>,
+}
 
 /// What the launcher says.
 #[derive(Debug, Serialize, Deserialize)]

@@ -40,6 +40,8 @@ impl std::error::Error for PolicyError {}
 struct Written {
     #[serde(default)]
     rules: Vec<Spanned<WrittenRule>>,
+    #[serde(default)]
+    programs: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -61,7 +63,8 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-pub(super) fn read(text: &str) -> Result<Vec<Rule>, PolicyError> {
+/// Reads the rules, and the programs that are allowed besides.
+pub(super) fn read(text: &str) -> Result<(Vec<Rule>, Vec<String>), PolicyError> {
     let written: Written = yaml::read(text).map_err(|problem| PolicyError {
         at: problem.position.map(|at| (at.line as usize, at.column as usize)),
         message: format!("The policy cannot be read: {}.", problem.message),
@@ -75,7 +78,21 @@ pub(super) fn read(text: &str) -> Result<Vec<Rule>, PolicyError> {
             hint: None,
         });
     }
-    written.rules.into_iter().map(rule).collect()
+    let programs: Result<_, _> = written.programs.into_iter().map(program).collect();
+    let rules: Result<_, _> = written.rules.into_iter().map(rule).collect();
+    Ok((rules?, programs?))
+}
+
+/// A name of a program: what is in a folder has no name that the `PATH` knows.
+fn program(name: Spanned<String>) -> Result<String, PolicyError> {
+    match name.value.is_empty() || name.value.contains('/') || name.value.len() > MAX_TEXT {
+        false => Ok(name.value),
+        true => Err(PolicyError {
+            at: position_of(&name).map(|at| (at.line as usize, at.column as usize)),
+            message: format!("{:?} is not the name of a program.", name.value),
+            hint: Some("Names have no folder; `*` allows every program.".to_owned()),
+        }),
+    }
 }
 
 fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {

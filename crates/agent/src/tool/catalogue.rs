@@ -185,7 +185,7 @@ tools! {
         ui_template "uiTemplate" Option<Map<String, Value>> = Shape::Object, Optional "What the page looks like: title, summary, fields, labels.";
         template_path "templatePath" Option<String> = Shape::Trimmed, Optional "A file of the workspace with such a description.";
     }
-    Wait "wait" "wait" Phone Safe "Wait until the screen has settled." {
+    Wait "wait" "wait" Loop Safe "Wait until the screen has settled." {
         duration_ms "durationMs" Number = Shape::Number(1000.0), Optional "How long, in milliseconds.";
         reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
     }

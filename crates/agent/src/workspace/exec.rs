@@ -1,5 +1,6 @@
 //! The tool exec.
 
+use super::command::failed;
 use super::session::{MAX_RUNNING, Session, Start, State, Status};
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::Exec;
@@ -31,8 +32,9 @@ impl Drop for Waited {
 
 impl Workspace {
     /// Runs a command in the sandbox: to its end, for a while, or in the background.
-    pub async fn exec(&self, exec: &Exec) -> ToolResult {
-        let session = match self.started(exec) {
+    /// It may run the usual programs and `more`.
+    pub async fn exec(&self, exec: &Exec, more: &[String]) -> ToolResult {
+        let session = match self.started(exec, more) {
             Ok(session) => session,
             Err(error) => return error.into(),
         };
@@ -53,16 +55,10 @@ impl Workspace {
         self.shown(&waited.session)
     }
 
-    fn started(&self, exec: &Exec) -> Result<Arc<Session>, ToolError> {
+    fn started(&self, exec: &Exec, more: &[String]) -> Result<Arc<Session>, ToolError> {
         if exec.command.trim().is_empty() {
             return Err(ToolError::new(ErrorCode::MissingArgument, "No command is given."));
         }
-        self.settings.commands.judge(&exec.command).map_err(|refusal| {
-            ToolError::new(
-                ErrorCode::CommandDenied,
-                format!("The command is not run: {refusal}."),
-            )
-        })?;
         let folder = exec
             .workdir
             .as_deref()
@@ -75,7 +71,11 @@ impl Workspace {
         let path = path.map_err(|error| error.about(folder))?;
         let start = Start {
             sandbox: self.sandbox.clone(),
-            plan: self.plan(&["-c", &exec.command], path),
+            plan: self.plan(
+                &["-c", &exec.command],
+                path,
+                self.settings.commands.programs(more),
+            ),
             command: exec.command.clone(),
             folder: folder.to_owned(),
             limit: seconds(exec.timeout_sec),
@@ -115,7 +115,7 @@ impl Workspace {
             result.ok = false;
             let how = state.ending.map_or("it failed".to_owned(), ended);
             let message = format!("The command is {}: {how}.", state.status.name());
-            result.error = Some(ToolError::new(ErrorCode::CommandFailed, message));
+            result.error = Some(failed(message, state.ending, (&session.programs, &output)));
         }
         result
     }

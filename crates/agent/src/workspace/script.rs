@@ -1,12 +1,13 @@
 //! The tool run_script: a script in a run folder of its own.
 
+use super::command::failed;
 use super::exec::ended;
 use super::folder::FolderError;
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::RunScript;
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
-use clawperator_sandbox::{Channel, Ending, Job, Ran, SandboxError};
+use clawperator_sandbox::{Channel, Ending, Job, Programs, Ran, SandboxError};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -36,11 +37,12 @@ struct Run {
 
 impl Workspace {
     /// Runs a script in the sandbox. Its run folder has the script, what it printed
-    /// and the result.
-    pub async fn run_script(&self, call: &RunScript) -> ToolResult {
+    /// and the result. It may run the usual programs and `more`.
+    pub async fn run_script(&self, call: &RunScript, more: &[String]) -> ToolResult {
         let id = run_id();
         let folder = format!("{RUNS}/{id}");
-        let run = match self.scripted(call, &folder).await {
+        let programs = self.settings.scripts.programs(more);
+        let run = match self.scripted(call, &folder, &programs).await {
             Ok(Ok(run)) => run,
             Ok(Err(error)) => return error.into(),
             Err(error) => {
@@ -55,25 +57,26 @@ impl Workspace {
                 return result;
             }
         };
-        self.finished(&id, &folder, &run)
+        self.finished((&id, &folder), &run, &programs)
     }
 
     /// Writes the script and runs it. The first error is of the call, the inner one
     /// of the folder.
-    async fn scripted(&self, call: &RunScript, folder: &str) -> Result<Result<Run, ToolError>, ToolError> {
+    async fn scripted(
+        &self,
+        call: &RunScript,
+        folder: &str,
+        programs: &Programs,
+    ) -> Result<Result<Run, ToolError>, ToolError> {
         let kept = self.keep(folder, "script.sh", &call.script);
         if let Err(error) = kept {
             return Ok(Err(error.about(folder)));
         }
-        let denied = |message: String| ToolError::new(ErrorCode::CommandDenied, message);
         let length = call.script.chars().count();
         if length > MAX_SCRIPT {
-            return Err(denied(format!(
-                "The script has {length} letters; {MAX_SCRIPT} are allowed."
-            )));
+            let message = format!("The script has {length} letters; {MAX_SCRIPT} are allowed.");
+            return Err(ToolError::new(ErrorCode::CommandDenied, message));
         }
-        let judged = self.settings.scripts.judge(&call.script);
-        judged.map_err(|refusal| denied(format!("The script is not run: {refusal}.")))?;
         let inside = self
             .folder
             .place(SCRIPTS)
@@ -83,7 +86,7 @@ impl Workspace {
             Err(error) => return Ok(Err(error.about(SCRIPTS))),
         };
         let script = self.folder.path().join(folder).join("script.sh");
-        let plan = self.plan(&[&script.to_string_lossy()], cwd);
+        let plan = self.plan(&[&script.to_string_lossy()], cwd, programs.clone());
         let mut run = Run::default();
         let (out, err) = (&mut run.out, &mut run.err);
         let mut listen = |channel: Channel, bytes: &[u8]| {
@@ -105,7 +108,7 @@ impl Workspace {
         Ok(Ok(run))
     }
 
-    fn finished(&self, id: &str, folder: &str, run: &Run) -> ToolResult {
+    fn finished(&self, (id, folder): (&str, &str), run: &Run, programs: &Programs) -> ToolResult {
         let data = data(id, folder, run);
         for (name, text) in [
             ("stdout.log", String::from_utf8_lossy(&run.out)),
@@ -128,7 +131,8 @@ impl Workspace {
         if run.ending != Some(Ending::Exited(0)) {
             result.ok = false;
             let message = format!("The script failed: {how}.");
-            result.error = Some(ToolError::new(ErrorCode::CommandFailed, message));
+            let output = String::from_utf8_lossy(&run.err);
+            result.error = Some(failed(message, run.ending, (programs, &output)));
         }
         result
     }

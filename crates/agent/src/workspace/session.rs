@@ -1,6 +1,6 @@
 //! Programs that run, or ran, for `exec`: their output and their end.
 
-use clawperator_sandbox::{Channel, Ending, Input, Job, Missing, Plan, Ran, Sandbox, SandboxError};
+use clawperator_sandbox::{Channel, Ending, Input, Job, Missing, Plan, Programs, Ran, Sandbox, SandboxError};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -121,6 +121,8 @@ pub(super) struct Session {
     pub(super) id: String,
     pub(super) command: String,
     pub(super) folder: String,
+    /// What it may run.
+    pub(super) programs: Programs,
     pub(super) began: Instant,
     state: Mutex<State>,
     input: Mutex<Option<mpsc::Sender<Input>>>,
@@ -261,6 +263,7 @@ impl Sessions {
             id: format!("exec-{number}"),
             command: start.command,
             folder: start.folder,
+            programs: start.plan.programs.clone(),
             began: Instant::now(),
             state: Mutex::new(State {
                 status: Status::Running,

@@ -65,9 +65,9 @@ impl Place {
             AgentAction::Write(write) => workspace.write(&write).await,
             AgentAction::Edit(edit) => workspace.edit(&edit).await,
             AgentAction::ApplyPatch(patch) => workspace.apply_patch(&patch).await,
-            AgentAction::Exec(exec) => workspace.exec(&exec).await,
+            AgentAction::Exec(exec) => workspace.exec(&exec, &[]).await,
             AgentAction::Process(process) => workspace.process(&process).await,
-            AgentAction::RunScript(script) => workspace.run_script(&script).await,
+            AgentAction::RunScript(script) => workspace.run_script(&script, &[]).await,
             other => panic!("{other:?}"),
         }
     }

@@ -1,6 +1,7 @@
 //! Seccomp: the system calls that the program does not get.
 
-use crate::Network;
+use super::rules::Own;
+use crate::{Network, Plan, Programs};
 use nix::libc;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
@@ -69,6 +70,26 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_listen,
 ];
 
+/// Files that have no path, which Landlock lets everybody execute.
+const PATHLESS: &[libc::c_long] = &[libc::SYS_memfd_create, libc::SYS_memfd_secret];
+
+/// Memory, messages and semaphores that all programs of a computer share, unless
+/// they are in a namespace of their own.
+const SHARED: &[libc::c_long] = &[
+    libc::SYS_mq_open,
+    libc::SYS_msgctl,
+    libc::SYS_msgget,
+    libc::SYS_msgrcv,
+    libc::SYS_msgsnd,
+    libc::SYS_semctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmget,
+];
+
 #[cfg(target_arch = "x86_64")]
 const REFUSED_HERE: &[libc::c_long] = &[libc::SYS_ioperm, libc::SYS_iopl, libc::SYS_modify_ldt];
 #[cfg(not(target_arch = "x86_64"))]
@@ -95,11 +116,11 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
 /// Takes the calls away from this thread and all that it starts.
-pub(super) fn apply(network: &Network) -> Fallible<()> {
+pub(super) fn apply(plan: &Plan, own: Own) -> Fallible<()> {
     // Its flags are out of a filter's sight. Programs that do not find it use `clone`.
     let newer = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let absent = program(newer, libc::ENOSYS)?;
-    apply_filter(&program(rules(network)?, libc::EPERM)?)?;
+    apply_filter(&program(rules(plan, own)?, libc::EPERM)?)?;
     Ok(apply_filter(&absent)?)
 }
 
@@ -113,8 +134,13 @@ fn program(rules: Rules, error: libc::c_int) -> Fallible<BpfProgram> {
     Ok(filter.try_into()?)
 }
 
-fn rules(network: &Network) -> Fallible<Rules> {
-    let mut rules: Rules = [REFUSED, REFUSED_HERE]
+fn rules(plan: &Plan, own: Own) -> Fallible<Rules> {
+    let pathless = match plan.programs {
+        Programs::All => &[],
+        Programs::Only(_) => PATHLESS,
+    };
+    let shared = if own.root { &[] } else { SHARED };
+    let mut rules: Rules = [REFUSED, REFUSED_HERE, pathless, shared]
         .concat()
         .into_iter()
         .map(|call| (call, Vec::new()))
@@ -126,7 +152,7 @@ fn rules(network: &Network) -> Fallible<Rules> {
     rules.insert(libc::SYS_clone, clone.collect::<Fallible<_>>()?);
     let typing = TYPING.map(|call| when(&[(1, SeccompCmpOp::Eq, call)]));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Fallible<_>>()?);
-    match network {
+    match &plan.network {
         Network::None => {
             rules.insert(libc::SYS_socket, Vec::new());
         }

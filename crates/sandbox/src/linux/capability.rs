@@ -1,10 +1,26 @@
-//! Gives up every special right of root, for good.
+//! The special rights of root: kept while the namespaces are set up, and then given
+//! up for good.
 
 use rustix::thread::{
-    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, clear_ambient_capability_set,
-    remove_capability_from_bounding_set, set_capabilities, set_capabilities_secure_bits, set_no_new_privs,
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,
+    configure_capability_in_ambient_set, remove_capability_from_bounding_set, set_capabilities,
+    set_capabilities_secure_bits, set_no_new_privs,
 };
 use std::io;
+
+/// Lets the program that this process becomes keep the rights in its user namespace.
+pub(super) fn keep_over_exec() -> io::Result<()> {
+    let has = capabilities(None)?;
+    let inheritable = CapabilitySets {
+        inheritable: has.permitted,
+        ..has
+    };
+    set_capabilities(None, inheritable)?;
+    for one in has.permitted.iter() {
+        configure_capability_in_ambient_set(one, true)?;
+    }
+    Ok(())
+}
 
 /// Gives up all capabilities, and the ways to get new ones.
 pub(super) fn drop_all() -> io::Result<()> {

@@ -2,10 +2,10 @@
 //! the program, and ends when the program or the supervisor does.
 
 use super::limits::{self, Inside};
-use super::outer::Known;
+use super::outer::{self, Known};
 use super::rules::{self, Own};
 use super::{calls, capability, root};
-use crate::wire::{self, Said, say};
+use crate::wire::{self, Order, Said, say};
 use crate::{Level, Missing, Part, Plan};
 use rustix::process::{
     DumpableBehavior, Signal, WaitOptions, WaitStatus, set_dumpable_behavior,
@@ -14,7 +14,9 @@ use rustix::process::{
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -24,11 +26,12 @@ pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
     if is_orphan(known.outer) {
         return Ok(());
     }
-    let plan: Plan = serde_json::from_slice(&wire::read(socket)?)?;
-    let missing = match confine(&plan, known.missing) {
+    let mut order: Order = serde_json::from_slice(&wire::read(socket)?)?;
+    let missing = match confine(&mut order, known) {
         Ok(missing) => missing,
         Err(error) => return say(socket, &Said::NotStarted(error.to_string())),
     };
+    let plan = order.plan;
     if plan.level == Level::Strict && !missing.is_empty() {
         return say(socket, &Said::Refused(missing));
     }
@@ -56,15 +59,24 @@ fn is_orphan(outer: u32) -> bool {
 
 /// Takes the rights away; says which parts are missing. What fails here besides
 /// them would leave the process with rights nobody knows of.
-fn confine(plan: &Plan, mut missing: Vec<Missing>) -> io::Result<Vec<Missing>> {
+fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
+    let mut missing = known.missing;
     let lacks = |missing: &[Missing], part| missing.iter().any(|one: &Missing| one.part == part);
+    if !lacks(&missing, Part::MountNamespace)
+        && let Err(error) = root::begin(&order.plan)
+    {
+        // Some systems allow a namespace, and no mount in it.
+        missing.push(Missing::new(Part::MountNamespace, error));
+    }
     let own = Own {
         root: !lacks(&missing, Part::MountNamespace),
         processes: !lacks(&missing, Part::MountNamespace) && !lacks(&missing, Part::PidNamespace),
     };
-    if own.root {
-        root::change(plan)?;
+    match own.root {
+        true => root::change(&order.plan)?,
+        false => use_scratch(&mut order.plan, outer::scratch(known.outer))?,
     }
+    let plan = &order.plan;
     let inside = Inside {
         user: !lacks(&missing, Part::UserNamespace),
         processes: own.processes,
@@ -72,11 +84,23 @@ fn confine(plan: &Plan, mut missing: Vec<Missing>) -> io::Result<Vec<Missing>> {
     missing.extend(limits::count(&plan.limits, &inside).err());
     limits::set(&plan.limits)?;
     capability::drop_all()?;
-    missing.extend(rules::apply(plan, own));
-    if let Err(error) = calls::apply(&plan.network) {
+    missing.extend(rules::apply(order, own));
+    if let Err(error) = calls::apply(plan, own) {
         missing.push(Missing::new(Part::SystemCalls, error));
     }
     Ok(missing)
+}
+
+/// Gives the program a folder for its passing files in place of `/tmp`.
+fn use_scratch(plan: &mut Plan, folder: PathBuf) -> io::Result<()> {
+    // A launcher of the same number may have been killed.
+    let _ = fs::remove_dir_all(&folder);
+    fs::DirBuilder::new().mode(0o700).create(&folder)?;
+    for (_, value) in plan.variables.iter_mut().filter(|(_, value)| value == "/tmp") {
+        *value = folder.clone().into();
+    }
+    plan.write.push(folder);
+    Ok(())
 }
 
 fn start(plan: &Plan) -> io::Result<Child> {

@@ -1,5 +1,6 @@
 //! Enters the namespaces that the kernel allows.
 
+use super::capability;
 use crate::{Missing, Network, Part, Plan};
 use rustix::process::{getgid, getuid};
 use rustix::thread::{UnshareFlags, set_thread_groups};
@@ -33,7 +34,10 @@ fn user() -> io::Result<()> {
     unshare(UnshareFlags::NEWUSER)?;
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    // The inner process makes the mounts, and it is started with `execve`, which
+    // takes the rights of everybody but root.
+    capability::keep_over_exec()
 }
 
 #[allow(

@@ -2,13 +2,14 @@
 //! process, and ends what is left of it.
 
 use super::{INNER, namespace};
-use crate::wire;
-use crate::{Missing, Plan};
+use crate::Missing;
+use crate::wire::{self, Order};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, set_child_subreaper, setsid, wait};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,12 +25,12 @@ pub(super) struct Known {
 }
 
 pub(super) fn run(socket: &UnixStream) -> io::Result<()> {
-    let plan: Plan = serde_json::from_slice(&wire::read(socket)?)?;
+    let order: Order = serde_json::from_slice(&wire::read(socket)?)?;
     // A session of its own: no terminal. It may be the leader of a group already.
     let _ = setsid();
     set_child_subreaper(Some(rustix::process::getpid()))?;
     let known = Known {
-        missing: namespace::enter(&plan),
+        missing: namespace::enter(&order.plan),
         outer: std::process::id(),
     };
     let mut inner = Command::new("/proc/self/exe")
@@ -41,7 +42,15 @@ pub(super) fn run(socket: &UnixStream) -> io::Result<()> {
         .spawn()?;
     inner.wait()?;
     sweep();
-    Ok(())
+    match fs::remove_dir_all(scratch(known.outer)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The folder for passing files of a program that gets no `/tmp` of its own.
+pub(super) fn scratch(outer: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("clawperator-{outer}"))
 }
 
 /// Kills what the inner process left. In a pid namespace there is nothing; without

@@ -1,7 +1,7 @@
 //! The files that exist inside: a new root with what the plan and the system give,
 //! a `/tmp` of its own, a few devices, and the processes of the namespace.
 
-use crate::Plan;
+use crate::{Plan, Programs};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive, mount_change,
@@ -16,7 +16,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 /// What every program may read and execute.
-pub(super) const SYSTEM: &[&str] = &[
+pub(crate) const SYSTEM: &[&str] = &[
     "/bin",
     "/etc/alternatives",
     "/etc/group",
@@ -50,13 +50,17 @@ pub(super) const SCRATCH: &[&str] = &["/dev/shm", "/tmp"];
 /// Where the old root is while the new one is made.
 const OLD: &str = "/.old";
 
-/// Makes the new root, and makes it the root of this process.
-pub(super) fn change(plan: &Plan) -> io::Result<()> {
+/// Mounts what becomes the new root. If that fails, nothing has changed.
+pub(super) fn begin(plan: &Plan) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let size = plan.limits.scratch_bytes;
     let options = CString::new(format!("size={size},nr_inodes=65536,mode=755"))?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("tmpfs", "/tmp", "tmpfs", flags, options.as_c_str())?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | not_run(plan);
+    Ok(mount("tmpfs", "/tmp", "tmpfs", flags, options.as_c_str())?)
+}
+
+/// Makes the root that was begun the root of this process.
+pub(super) fn change(plan: &Plan) -> io::Result<()> {
     fs::create_dir("/tmp/.old")?;
     pivot_root("/tmp", "/tmp/.old")?;
     std::env::set_current_dir("/")?;
@@ -65,7 +69,7 @@ pub(super) fn change(plan: &Plan) -> io::Result<()> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o1777))?;
     }
     for file in DEVICES {
-        place(Path::new(file), Access::Write)?;
+        place(Path::new(file), MountFlags::empty())?;
     }
     for (name, target) in [
         ("fd", "fd"),
@@ -82,26 +86,33 @@ pub(super) fn change(plan: &Plan) -> io::Result<()> {
         .chain(plan.read.iter().cloned())
         .chain(plan.write.iter().cloned())
         .collect();
+    let is_system = |path: &Path| SYSTEM.iter().any(|system| path == Path::new(system));
     for path in &all {
-        let access = match write.contains(path) {
-            true => Access::Write,
-            false => Access::Read,
+        let mut flags = match write.contains(path) {
+            true => MountFlags::empty(),
+            false => MountFlags::RDONLY,
         };
-        place(path, access)?;
+        if !is_system(path) {
+            flags |= not_run(plan);
+        }
+        place(path, flags)?;
     }
     processes();
     unmount(OLD, UnmountFlags::DETACH)?;
     fs::remove_dir(OLD)
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Access {
-    Read,
-    Write,
+/// What keeps code in a mount from running if only listed programs may run: without
+/// it, the system's loader runs any file that can be read.
+fn not_run(plan: &Plan) -> MountFlags {
+    match plan.programs {
+        Programs::All => MountFlags::empty(),
+        Programs::Only(_) => MountFlags::NOEXEC,
+    }
 }
 
 /// Puts a file or folder of the old root into the new one.
-fn place(path: &Path, access: Access) -> io::Result<()> {
+fn place(path: &Path, flags: MountFlags) -> io::Result<()> {
     let Ok(below) = path.strip_prefix("/") else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
@@ -125,18 +136,23 @@ fn place(path: &Path, access: Access) -> io::Result<()> {
         }
         mount_bind(&from, path)?;
     }
-    if access == Access::Read {
+    if flags.is_empty() {
+        return Ok(());
+    }
+    let done = mount_remount(path, flags | kept(path)?, c"");
+    match flags.contains(MountFlags::NOEXEC) {
+        true => Ok(done?),
         // Landlock is the wall before writing; this is a second one, and the
         // kernel refuses it for some mounts.
-        let _ = mount_remount(path, read_only(path)?, c"");
+        false => Ok(()),
     }
-    Ok(())
 }
 
-/// The flags of a mount that is only read. Those that it has must stay.
-fn read_only(path: &Path) -> io::Result<MountFlags> {
+/// The flags of a mount, which must stay.
+fn kept(path: &Path) -> io::Result<MountFlags> {
     let has = statvfs(path)?.f_flag;
     let table = [
+        (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),
         (StatVfsMountFlags::NODEV, MountFlags::NODEV),
         (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
         (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
@@ -144,7 +160,7 @@ fn read_only(path: &Path) -> io::Result<MountFlags> {
         (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
     ];
     let kept = table.iter().filter(|(had, _)| has.contains(*had));
-    let base = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID;
+    let base = MountFlags::BIND | MountFlags::NOSUID;
     Ok(kept.fold(base, |flags, (_, keep)| flags | *keep))
 }
 

@@ -1,7 +1,8 @@
 //! Watches one program: its output, its input, its time and its end.
 
 use super::{Channel, Ending, Input, Job, Ran};
-use crate::wire::{MAX_FRAME, Said, checked, frame};
+use crate::runnable::Runnable;
+use crate::wire::{MAX_FRAME, Order, Said, checked, frame};
 use crate::{LAUNCH, Missing, Plan, SandboxError};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
@@ -76,7 +77,11 @@ fn plan_frames(plan: &Plan) -> Result<Vec<u8>, SandboxError> {
     for path in plan.read.iter_mut().chain(&mut plan.write) {
         *path = real(path)?;
     }
-    let bytes = serde_json::to_vec(&plan).map_err(io::Error::from)?;
+    let order = Order {
+        runnable: Runnable::of(&plan),
+        plan,
+    };
+    let bytes = serde_json::to_vec(&order).map_err(io::Error::from)?;
     match bytes.len() > MAX_FRAME {
         true => Err(SandboxError::TooLong(bytes.len())),
         false => Ok(frame(&bytes).repeat(2)),

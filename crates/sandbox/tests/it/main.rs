@@ -13,8 +13,12 @@ mod ending;
 mod escape;
 mod limit;
 mod nested;
+mod ordinary;
+mod programs;
 
-use clawperator_sandbox::{Channel, Ending, Job, Level, Limits, Network, Plan, Ran, Sandbox, SandboxError};
+use clawperator_sandbox::{
+    Channel, Ending, Job, Level, Limits, Network, Plan, Programs, Ran, Sandbox, SandboxError,
+};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +54,7 @@ impl Place {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("sandbox-{}-{number}", std::process::id());
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let root = folder().join(name);
         fs::create_dir_all(root.join("work")).unwrap();
         fs::create_dir_all(root.join("outside")).unwrap();
         fs::write(root.join("outside/secret"), "hunter2").unwrap();
@@ -88,6 +92,7 @@ impl Place {
             folder: self.work(),
             read: Vec::new(),
             write: vec![self.work()],
+            programs: Programs::All,
             network: Network::None,
             limits: Limits::default(),
             level: Level::Strict,
@@ -122,7 +127,19 @@ impl Drop for Place {
 }
 
 fn sandbox() -> Sandbox {
-    Sandbox::new(env!("CARGO_BIN_EXE_sandbox-launcher"))
+    Sandbox::new(launcher())
+}
+
+/// The variables that say where another user's tests find what they need.
+const FOLDER: &str = "CLAWPERATOR_TEST_FOLDER";
+const LAUNCHER: &str = "CLAWPERATOR_TEST_LAUNCHER";
+
+fn folder() -> PathBuf {
+    std::env::var_os(FOLDER).map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from)
+}
+
+fn launcher() -> PathBuf {
+    std::env::var_os(LAUNCHER).map_or_else(|| env!("CARGO_BIN_EXE_sandbox-launcher").into(), PathBuf::from)
 }
 
 async fn run(plan: &Plan, job: Job) -> Out {

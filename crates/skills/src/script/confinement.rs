@@ -1,7 +1,9 @@
 //! A script in the sandbox: what it may read, write and connect to.
 
 use crate::process::{Channel, Ending, Launch, Listen, Ran};
-use clawperator_sandbox::{self as sandbox, Job, Level, Limits, Network, Plan, Sandbox, SandboxError};
+use clawperator_sandbox::{
+    self as sandbox, Job, Level, Limits, Network, Plan, Programs, Sandbox, SandboxError,
+};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::pin::pin;
@@ -49,6 +51,7 @@ impl Inside<'_> {
             write: confinement.write.clone(),
             network: Network::TcpPorts(confinement.ports.clone()),
             limits: Limits::default(),
+            programs: Programs::All,
             level: confinement.level,
         };
         let (end, ended) = oneshot::channel::<()>();

@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use super::*;
+use clawperator_agent::policy::Policy;
 use serde_json::json;
 use std::time::Duration;
 
@@ -63,15 +64,89 @@ async fn hole_10_a_command_is_confined_whatever_the_policy_lets_through() {
         fs::read_to_string(place.root.join("outside/secret")).unwrap(),
         "hunter2"
     );
-    for command in ["curl x", "ls & nc x", "sudo ls", "./ls"] {
-        assert_eq!(
-            code(&place.call("exec", json!({"command": command})).await),
-            "COMMAND_DENIED"
-        );
-        assert_eq!(
-            code(&place.call("run_script", json!({"script": command})).await),
-            "COMMAND_DENIED"
-        );
+}
+
+/// Each of them would leave the file `ran`; `chmod` and `dd` are on no list.
+const NOT_LISTED: &[&str] = &[
+    "chmod 644 $PWD; touch ran",
+    "dd of=ran <<< x",
+    "case x in x) dd of=ran <<< x;; esac",
+    "trap 'dd of=ran <<< x' EXIT",
+    "env -S 'dd of=ran' <<< x",
+    "mapfile -C 'dd of=ran; :' -c 1 <<< x",
+    "x='a[$(dd of=ran <<< x)0]'; echo $((x))",
+    "eval 'd''d of=ran' <<< x",
+    "echo x | $(printf dd) of=ran",
+    "echo of=ran | xargs dd",
+    "timeout 5 dd of=ran <<< x",
+    "find . -maxdepth 0 -exec dd if=/dev/null of=ran ';'",
+    "awk 'BEGIN { system(\"dd if=/dev/null of=ran\") }'",
+    "node -e 'require(\"child_process\").spawnSync(\"dd\", [\"if=/dev/null\", \"of=ran\"])'",
+    "/lib64/ld-linux-x86-64.so.2 /usr/bin/dd of=ran <<< x",
+    "cp /usr/bin/dd own; ./own of=ran <<< x",
+    "sudo dd of=ran",
+];
+
+#[tokio::test]
+async fn c15_the_tools_run_listed_programs_only() {
+    for script in NOT_LISTED {
+        for tool in ["exec", "run_script"] {
+            let place = Place::new();
+            let script = format!("set -e; {script}");
+            let args = json!({"command": script, "script": script});
+            let result = place.call(tool, args).await;
+            let marks = ["ran", "scripts/ran"].map(|name| place.work().join(name).exists());
+            assert_eq!(marks, [false, false], "{tool}: {script}: {result:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn c15_a_refusal_names_the_program_and_how_to_allow_it() {
+    let place = Place::new();
+    for tool in ["exec", "run_script"] {
+        for (script, name) in [
+            ("dd of=x", "dd\""),
+            ("env dd of=x", "dd"),
+            ("echo > own; ./own", "./own"),
+        ] {
+            let result = place
+                .call(tool, json!({"command": script, "script": script}))
+                .await;
+            let error = result.error.as_ref().unwrap();
+            assert_eq!(error.code.name(), "COMMAND_DENIED", "{script}: {result:?}");
+            assert!(error.message.contains(name), "{error:?}");
+            let hint = &error.hint;
+            assert!(
+                hint.contains("awk, basename, bash") && hint.contains("policy.yaml"),
+                "{hint}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn c15_a_program_that_the_user_allows_runs() {
+    let place = Place::new();
+    let policy = Policy::read("programs: [dd]").unwrap();
+    let AgentAction::Exec(exec) = normalize("exec", &json!({"command": "dd of=ran <<< x"})).action else {
+        panic!();
+    };
+    let result = place.workspace.exec(&exec, policy.programs()).await;
+    assert!(result.ok && place.get("ran") == "x\n", "{result:?}");
+    let AgentAction::Exec(exec) = normalize(
+        "exec",
+        &json!({"command": "cp /usr/bin/dd own; ./own of=own-ran <<< x"}),
+    )
+    .action
+    else {
+        panic!();
+    };
+    assert!(!place.workspace.exec(&exec, policy.programs()).await.ok);
+    let all = Policy::read("programs: ['*']").unwrap();
+    assert!(place.workspace.exec(&exec, all.programs()).await.ok);
+    for wrong in ["programs: [/usr/bin/dd]", "programs: ['']", "programs: [./x]"] {
+        assert!(Policy::read(wrong).is_err(), "{wrong}");
     }
 }
 
@@ -305,7 +380,8 @@ async fn a_script_leaves_a_run_folder() {
 #[tokio::test]
 async fn a_script_that_is_refused_is_kept_too() {
     let place = Place::new();
-    for script in ["sudo reboot".to_owned(), "#".repeat(12_001)] {
+    {
+        let script = "#".repeat(12_001);
         let result = place.call("run_script", json!({"script": script})).await;
         assert_eq!(
             (code(&result), &result.data["exitCode"]),

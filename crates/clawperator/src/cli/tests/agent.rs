@@ -40,6 +40,14 @@ fn a_dry_run_tells_the_action_its_repairs_and_the_decision() {
 }
 
 #[test]
+fn d24_a_wait_holds_no_phone() {
+    // There is none here.
+    let (answer, exit) = told(r#"agent act wait '{"durationMs":1}' --device nowhere-1"#);
+    assert_eq!((exit, &answer["result"]["ok"]), (0, &json!(true)), "{answer}");
+    assert_eq!(answer["result"]["dispatched"], "no");
+}
+
+#[test]
 fn a_call_is_refused_before_a_phone_is_looked_for() {
     for (line, code) in [
         ("agent act", "MISSING_ARGUMENT"),
