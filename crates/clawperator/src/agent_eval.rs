@@ -120,7 +120,7 @@ mod tests {
             let is = |step: &&str, tool: &str| step.contains(&format!("{{\"tool\": \"{tool}\""));
             let acts = |step: &&str| !is(step, "finish") && !is(step, "wait");
             let last = steps.iter().rposition(acts);
-            let last = last.or_else(|| steps.iter().rposition(|step| is(&step, "wait")));
+            let last = last.or_else(|| steps.iter().rposition(|step| is(step, "wait")));
             let left = steps.iter().enumerate().filter(|(at, _)| Some(*at) != last);
             left.map(|(_, step)| (*step).to_owned()).collect()
         });

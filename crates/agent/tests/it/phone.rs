@@ -221,7 +221,9 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
         ("", "KEYCODE_ENTER"),
         ("KEYCODE_HOME; reboot", "KEYCODE_"),
     ] {
-        let result = world.tool("keyevent", json!({"keycode": key}), Approval::None).await;
+        let result = world
+            .tool("keyevent", json!({"keycode": key}), Approval::None)
+            .await;
         let error = result.error.unwrap();
         assert!(error.hint.contains(hint), "{key}: {error:?}");
         assert_eq!(result.dispatched, Dispatched::No);

@@ -72,14 +72,19 @@ async fn alone(place: &Place, plan: &Plan) {
     let mut plan = plan.clone();
     plan.arguments = ["-c", script].map(OsString::from).to_vec();
     plan.variables.push(("TMPDIR".into(), "/tmp".into()));
-    plan.variables.push(("LOADER".into(), crate::programs::loader().into()));
+    plan.variables
+        .push(("LOADER".into(), programs::loader().into()));
     plan.programs = Programs::Only(["cat", "cp", "env", "perl"].map(str::to_owned).to_vec());
     let (text, ran) = try_run(&plan, Job::within(Duration::from_secs(10))).await;
     assert!(ran.is_ok(), "{ran:?}");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines[0], &lines[2..4]), ("kept", &["alone", "alone"][..]), "{text}");
+    assert_eq!(
+        (lines[0], &lines[2..4]),
+        ("kept", &["alone", "alone"][..]),
+        "{text}"
+    );
     assert!(lines[1].starts_with("/tmp/clawperator-"), "{text}");
     assert!(!Path::new(lines[1]).exists(), "{text}");
     assert!(!place.root.join("ran").exists(), "{text}");
-    assert_eq!(text.matches("Permission denied").count() + text.matches("cannot open").count(), 4, "{text}");
+    assert_eq!(text.matches("Permission denied").count(), 4, "{text}");
 }
