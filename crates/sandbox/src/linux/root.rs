@@ -160,7 +160,11 @@ fn kept(path: &Path) -> io::Result<MountFlags> {
         (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
     ];
     let kept = table.iter().filter(|(had, _)| has.contains(*had));
-    let base = MountFlags::BIND | MountFlags::NOSUID;
+    let mut base = MountFlags::BIND | MountFlags::NOSUID;
+    if !has.intersects(StatVfsMountFlags::NOATIME | StatVfsMountFlags::RELATIME) {
+        // Without a word the kernel takes the second, which is a change.
+        base |= MountFlags::STRICTATIME;
+    }
     Ok(kept.fold(base, |flags, (_, keep)| flags | *keep))
 }
 
