@@ -276,6 +276,23 @@ impl EventLog {
         });
     }
 
+    /// Whether something that steps read must not be shown as it is.
+    #[must_use]
+    pub fn has_redactions(&self) -> bool {
+        !self.setup.redactions.is_empty()
+    }
+
+    /// A text without what must be hidden.
+    #[must_use]
+    pub fn hide(&self, text: &str) -> String {
+        self.lock(|state| state.known.secrets.hide(text))
+    }
+
+    /// Hides in every string of a JSON value what must be hidden.
+    pub fn hide_in_json(&self, value: &mut Value) {
+        self.lock(|state| state.known.secrets.hide_in_json(value));
+    }
+
     /// Hides a text from now on: it was typed into a password field.
     pub fn add_secret(&self, text: &str) {
         self.lock(|state| state.known.secrets.add(text));

@@ -248,7 +248,8 @@ impl Knowledge {
 
     /// Whether a node shows what was in a password field.
     fn is_secret(&self, node: &Node) -> bool {
-        self.secrets.are_in(&node.text)
+        node.hides_secret
+            || self.secrets.are_in(&node.text)
             || self.secrets.are_in(&node.content_desc)
             || node
                 .resource_id

@@ -17,6 +17,11 @@ pub fn is_masked(text: &str) -> bool {
     !text.is_empty() && text.chars().all(mask)
 }
 
+/// Whether a word, in small letters, is only what such fields are called.
+pub(crate) fn is_word_of_fields(word: &str) -> bool {
+    PARTS.contains(&word) || WORDS.contains(&word)
+}
+
 /// Whether the resource id of a field says that it is for a secret.
 #[must_use]
 pub fn is_secret_field(resource_id: &str) -> bool {

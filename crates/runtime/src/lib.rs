@@ -3,6 +3,7 @@
 //! It knows neither how the execution came in nor which phone it got. Only
 //! [`phone`] names a command of a phone.
 
+mod dark;
 pub mod devices;
 pub mod doctor;
 mod lease;

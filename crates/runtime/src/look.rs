@@ -1,7 +1,7 @@
 //! Looks at the screen. A look never changes the phone.
 
 use crate::lease::Act;
-use crate::phone::{Finger, LookTo, Seen, Views};
+use crate::phone::{Finger, LookTo, Views};
 use crate::retry::Tries;
 use crate::run::{Blindness, Data, LastLook, Run};
 use crate::step_failure::StepFailure;
@@ -114,22 +114,16 @@ impl Run<'_> {
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
-        let seen = match to {
-            LookTo::Touch => self.phone().look(Views::All, self.deadline).await,
-            LookTo::Read => {
-                let tree = self.phone().capture(Views::All, self.deadline).await;
-                tree.map(|tree| Seen { tree, front: None })
-            }
-        };
-        match seen {
-            Ok(Seen { mut tree, front }) => {
-                (self.front, self.blind) = (front, None);
+        match self.phone().see(Views::All, to, self.deadline).await {
+            Ok(seen) => {
+                let tree = seen.tree;
+                (self.front, self.private, self.blind) = (seen.front, seen.private, None);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
-                self.lease.memory.hide_in(&mut tree);
                 self.last_look = (self.phone().lane() == Lane::Resident).then(|| LastLook {
                     tree: tree.clone(),
                     front: self.front.clone(),
+                    private: self.private.clone(),
                     at: since,
                     step: Some(self.step),
                 });
@@ -159,7 +153,7 @@ impl Run<'_> {
         if last.step == Some(self.step) || last.at.elapsed() > YOUNG || !knows_enough {
             return None;
         }
-        self.front = last.front;
+        (self.front, self.private) = (last.front, last.private);
         Some(last.tree)
     }
 

@@ -5,6 +5,7 @@ mod options;
 
 pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
+use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator;
 use crate::phone::{Check, Dispatched, Front, Phone, Views};
@@ -52,6 +53,8 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// What is dots in the tree of the last look.
+    pub(crate) private: Private,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -81,6 +84,7 @@ pub(crate) enum StepAct {
 pub(crate) struct LastLook {
     pub(crate) tree: Tree,
     pub(crate) front: Option<Front>,
+    pub(crate) private: Private,
     pub(crate) at: Instant,
     /// The step that wants to see what is new, and so does not use it.
     pub(crate) step: Option<usize>,
@@ -120,6 +124,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            private: Private::default(),
             last_look: None,
             home: None,
             strict: false,
@@ -129,6 +134,7 @@ impl<'r> Run<'r> {
         };
         if let Some(log) = &options.event_log {
             run.phone().log_to(Some(log.clone()));
+            run.lease.memory.event_log = Some(log.clone());
         }
         // A look between runs saw them, and no step.
         drop(run.phone().take_toasts());
@@ -375,6 +381,10 @@ impl<'r> Run<'r> {
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
         self.note(|log| log.end(self.execution, outcome));
+        if self.options.event_log.as_ref().is_some_and(|log| log.has_redactions()) {
+            self.lease.memory.store_again();
+        }
+        self.lease.memory.event_log = None;
         self.phone().log_to(self.lease.event_log().cloned());
     }
 }

@@ -122,7 +122,11 @@ impl PhoneLease {
             Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
-            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
+            Act::CloseApp { package } => {
+                let stopped = phone.force_stop(&package, deadline).await;
+                // Its screens are gone, and what was on them.
+                stopped.inspect(|()| phone.dark.light(&package))
+            }
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
             Act::SetLocation(place) => {
                 // Also if it fails: a part of it may have been done.
@@ -153,7 +157,15 @@ impl PhoneLease {
     /// that ends badly is no error here.
     pub async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<ShellRan, ActError> {
         self.phone.leave_toasts_behind(deadline).await;
-        Ok(self.phone.run_shell(command, deadline).await?)
+        let mut ran = self.phone.run_shell(command, deadline).await?;
+        for text in [&mut ran.out, &mut ran.err] {
+            let is_dump = text.contains("<hierarchy");
+            *text = match is_dump {
+                true => self.phone.dark.darken_dump(std::mem::take(text)).unwrap_or_default(),
+                false => self.phone.dark.hide(text),
+            };
+        }
+        Ok(ran)
     }
 
     /// Hands a payload to an app, and follows the log for its answer.
