@@ -17,6 +17,7 @@ use crate::{
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
+use clawperator_redact::HashKey;
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use serde_json::Value;
@@ -280,6 +281,11 @@ impl EventLog {
     #[must_use]
     pub fn has_redactions(&self) -> bool {
         !self.setup.redactions.is_empty()
+    }
+
+    /// Shows hashes of what steps read with this key.
+    pub fn hash_with(&self, key: HashKey) {
+        self.lock(|state| state.known.key = key);
     }
 
     /// A text without what must be hidden.

@@ -7,6 +7,7 @@ mod field;
 
 pub(crate) use field::FieldMark;
 
+use crate::memory::make_folder;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::{DOTS, HashKey, Secrets};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
@@ -185,7 +186,11 @@ impl Dark {
         if fields.is_empty() && inner.secrets.is_empty() {
             return Private::default();
         }
-        let Ok(key) = inner.key() else {
+        let key = match fields.is_empty() {
+            true => Ok(HashKey::default()),
+            false => inner.key(),
+        };
+        let Ok(key) = key else {
             // Nothing can be told apart.
             let raw = raw(tree);
             tree.hide_texts(|_, text| dots(text));
@@ -195,21 +200,31 @@ impl Dark {
         let mut dim: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut areas = Vec::new();
         for (number, field) in fields.iter_mut().enumerate() {
-            let at = field.mark.find(tree);
+            let at = field.mark.find(tree, &key);
             let full = at.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            areas.extend(Some(()).filter(|()| at.is_empty()).and_then(|()| field.behind(tree)));
+            areas.extend(
+                Some(())
+                    .filter(|()| at.is_empty())
+                    .and_then(|()| field.behind(tree)),
+            );
             field.saw(tree, &at, &full);
             for id in full {
                 areas.push(tree.node(id).bounds);
-                dim.extend(std::iter::once(id).chain(tree.descendants(id)).map(|id| (id, number)));
+                dim.extend(
+                    std::iter::once(id)
+                        .chain(tree.descendants(id))
+                        .map(|id| (id, number)),
+                );
             }
         }
         let values: Vec<_> = fields.iter().flat_map(|field| field.values.clone()).collect();
         let mut left = MAX_COMPARED;
         let raw = raw(tree);
         tree.hide_texts(|id, text| match dim.get(&id) {
-            Some(field) if !fields[*field].said_before(text, &key) || inner.secrets.are_in(text) => dots(text),
+            Some(field) if !fields[*field].said_before(text, &key) || inner.secrets.are_in(text) => {
+                dots(text)
+            }
             _ => key.dots(&values, &inner.secrets.dots(text), &mut left),
         });
         let private = Private::of(tree, raw, areas);
@@ -287,7 +302,7 @@ impl Inner {
             return fs::remove_file(file);
         }
         if let Some(folder) = file.parent() {
-            private::folder(folder)?;
+            make_folder(folder)?;
         }
         let text = serde_json::to_string(&Stored { fields })?;
         private::replace(file, text.as_bytes(), Concurrency::Processes)
@@ -298,7 +313,7 @@ impl Inner {
         if self.key.is_none() {
             let phones = self.file.as_ref().and_then(|file| file.parent()?.parent());
             self.key = Some(match phones {
-                None => HashKey::new(&random()),
+                None => random_key(),
                 Some(phones) => stored_key(&phones.join(KEY_FILE))?,
             });
         }
@@ -340,8 +355,12 @@ fn read(file: &Path) -> io::Result<Vec<DarkField>> {
     Ok(stored.fields)
 }
 
-/// The key in a file. Of several processes that make it, the first one wins.
-fn stored_key(file: &Path) -> io::Result<HashKey> {
+/// The key in a private file, which is made if it is not there. Of several
+/// processes that make it, the first one wins.
+///
+/// # Errors
+/// It cannot be read or made.
+pub fn stored_key(file: &Path) -> io::Result<HashKey> {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         private::open(file)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
@@ -353,7 +372,11 @@ fn stored_key(file: &Path) -> io::Result<HashKey> {
                 private::folder(folder)?;
             }
             let draft = file.with_added_extension(format!("{}.draft", std::process::id()));
-            let made = private::options().write(true).create(true).truncate(true).open(&draft);
+            let made = private::options()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .open(&draft);
             made?.write_all(&random())?;
             // If another process was first, its key is read.
             let _ = fs::hard_link(&draft, file);
@@ -366,6 +389,12 @@ fn stored_key(file: &Path) -> io::Result<HashKey> {
         true => Ok(HashKey::new(&bytes)),
         false => Err(io::Error::other(format!("{} is no key", file.display()))),
     }
+}
+
+/// A key that is stored nowhere.
+#[must_use]
+pub fn random_key() -> HashKey {
+    HashKey::new(&random())
 }
 
 fn random() -> [u8; KEY_BYTES] {

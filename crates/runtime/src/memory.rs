@@ -148,6 +148,17 @@ impl Loaded {
     }
 }
 
+/// Makes the folder of a phone. One that is new has given no ref.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    if !folder.exists() {
+        private::folder(folder)?;
+        private::replace(&folder.join(LAST_FILE), b"0", Concurrency::None)?;
+        // A new phone is the moment to forget old ones.
+        forget(folder, SystemTime::now());
+    }
+    private::folder(folder)
+}
+
 /// The folder of a phone in that of all phones.
 pub(crate) fn phone_folder(phones: Option<&Path>, serial: &str) -> Option<PathBuf> {
     let (phones, name) = phones.zip(file_name(serial))?;
@@ -200,12 +211,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 /// Stores the refs, and the last number in its own file.
 fn store(file: &Path, views: &ViewMemory, hide: impl Fn(&mut serde_json::Value)) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
-    if !folder.exists() {
-        private::folder(folder)?;
-        // A new phone is the moment to forget old ones.
-        forget(folder, SystemTime::now());
-    }
-    private::folder(folder)?;
+    make_folder(folder)?;
     let stored = Stored {
         version: VERSION,
         views,

@@ -381,7 +381,12 @@ impl<'r> Run<'r> {
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
         self.note(|log| log.end(self.execution, outcome));
-        if self.options.event_log.as_ref().is_some_and(|log| log.has_redactions()) {
+        if self
+            .options
+            .event_log
+            .as_ref()
+            .is_some_and(|log| log.has_redactions())
+        {
             self.lease.memory.store_again();
         }
         self.lease.memory.event_log = None;

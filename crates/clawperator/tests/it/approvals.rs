@@ -203,7 +203,7 @@ fn a_request_outlives_the_process_that_asked_and_is_decided_once() {
 }
 
 /// A request to a server, and its answer.
-fn post(server: &Server, token: &str, path: &str, body: &Value) -> (u16, Value) {
+pub(crate) fn post(server: &Server, token: &str, path: &str, body: &Value) -> (u16, Value) {
     let body = body.to_string();
     let request = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\

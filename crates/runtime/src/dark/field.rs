@@ -17,9 +17,11 @@ pub(crate) struct FieldMark {
     alike: (usize, usize),
     /// Where it was seen last: left, top, right, bottom.
     bounds: [i32; 4],
-    /// What it said before it takes the secret, until that is stored as hashes.
+    /// What it said before it takes the secret, and what was said around it,
+    /// until that is stored as hashes.
     #[serde(skip)]
-    said: Vec<String>,
+    said: (Vec<String>, String),
+    around: String,
     /// Keyed hashes of that.
     before: Vec<String>,
 }
@@ -40,14 +42,16 @@ impl FieldMark {
         mark.alike = (number.unwrap_or_default(), alike.len());
         let inside = std::iter::once(id).chain(tree.descendants(id));
         let texts = inside.flat_map(|id| texts(tree.node(id)));
-        mark.said = texts.filter(|text| !is_masked(text)).map(str::to_owned).collect();
+        let said = texts.filter(|text| !is_masked(text)).map(str::to_owned);
+        mark.said = (said.collect(), around(tree));
         mark
     }
 
     /// The field as it is stored once it takes a secret: what it said is hashed,
     /// unless that is secret too.
     pub(super) fn hashed(mut self, key: &HashKey, secrets: &Secrets) -> Self {
-        let said = std::mem::take(&mut self.said);
+        let (said, around) = std::mem::take(&mut self.said);
+        self.around = key.hash(&around);
         let open = said.iter().filter(|text| !secrets.are_in(text));
         self.before.extend(open.map(|text| key.hash(text)));
         self
@@ -62,11 +66,14 @@ impl FieldMark {
     }
 
     /// The elements of a screen that it may be.
-    pub(crate) fn find(&self, tree: &Tree) -> Vec<NodeId> {
+    pub(crate) fn find(&self, tree: &Tree, key: &HashKey) -> Vec<NodeId> {
         let alike = self.alike(tree);
+        if self.id.is_some() || key.hash(&around(tree)) != self.around {
+            return alike;
+        }
         let same = alike.get(self.alike.0).filter(|id| {
             let stays = corners(tree.node(**id).bounds) == self.bounds;
-            self.id.is_none() && alike.len() == self.alike.1 && stays
+            alike.len() == self.alike.1 && stays
         });
         same.map_or(alike.clone(), |same| vec![*same])
     }
@@ -173,7 +180,17 @@ impl DarkField {
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {
     let texts = [node.text.as_str(), &node.content_desc];
-    texts.into_iter().chain(node.hint.as_deref()).filter(|text| !text.is_empty())
+    texts
+        .into_iter()
+        .chain(node.hint.as_deref())
+        .filter(|text| !text.is_empty())
+}
+
+/// What is said beside the fields: another text may mean that other fields have
+/// taken their places.
+fn around(tree: &Tree) -> String {
+    let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
+    plain.map(|(_, node)| format!("{}\n", node.text)).collect()
 }
 
 fn corners(bounds: Bounds) -> [i32; 4] {

@@ -161,7 +161,11 @@ impl PhoneLease {
         for text in [&mut ran.out, &mut ran.err] {
             let is_dump = text.contains("<hierarchy");
             *text = match is_dump {
-                true => self.phone.dark.darken_dump(std::mem::take(text)).unwrap_or_default(),
+                true => self
+                    .phone
+                    .dark
+                    .darken_dump(std::mem::take(text))
+                    .unwrap_or_default(),
                 false => self.phone.dark.hide(text),
             };
         }

@@ -123,7 +123,9 @@ pub(super) fn darken(steps: &mut [StepResult], actions: &[Action], dark: &Dark) 
                 None => lacks(step, "a secret in it cannot be hidden"),
             }
         }
-        let matcher = action.params().and_then(|params| params.matcher(ParamKey::Matcher));
+        let matcher = action
+            .params()
+            .and_then(|params| params.matcher(ParamKey::Matcher));
         let id = matcher.and_then(|matcher| matcher.resource_id.as_deref());
         let reads = matches!(action.kind(), ActionKind::ReadText | ActionKind::ReadKeyValuePair);
         let is_dark = reads && dark.may_be_dark(id);

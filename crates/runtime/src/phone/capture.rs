@@ -94,12 +94,7 @@ impl Phone {
 
     /// Reads the screen for either, without what must not be seen. No tree of a
     /// phone comes from anywhere else.
-    pub(crate) async fn see(
-        &self,
-        views: Views,
-        to: LookTo,
-        deadline: Deadline,
-    ) -> Result<Seen, PhoneError> {
+    pub(crate) async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
         let mut seen = self.look_either_way(views, to, deadline).await?;
         seen.private = self.dark.darken(&mut seen.tree);
         Ok(seen)

@@ -105,13 +105,15 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
 /// password field holds, only how long it is.
 async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
-    let mut seen = None;
+    let mut shown = None;
     let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |run, tree| {
-        seen = field.again(&tree).map(|id| run.private.text(&tree, id).to_owned());
-        let same = match &seen {
+        let id = field.again(&tree);
+        shown = id.map(|id| tree.node(id).text.clone());
+        // What is dots there is compared, and told to no caller.
+        let same = match id.map(|id| run.private.text(&tree, id)) {
             Some(text) if field.password => {
                 let is_hidden = field.hides_text || is_masked(text);
-                letters(text) == letters(wanted) && *text != field.text && (is_hidden || text == wanted)
+                letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
             }
             Some(text) => text == wanted,
             None => false,
@@ -121,7 +123,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
         same.then_some(()).ok_or_else(differs)
     });
     let read = reading.await;
-    read.map_err(|failure| match seen {
+    read.map_err(|failure| match shown {
         Some(shown) if !field.password => failure
             .with(DataKey::ExpectedText, wanted)
             .with(DataKey::ActualText, shown),
