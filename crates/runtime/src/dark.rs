@@ -9,7 +9,7 @@ pub(crate) use field::FieldMark;
 
 use crate::memory::make_folder;
 use clawperator_journal::private::{self, Concurrency};
-use clawperator_redact::{DOTS, HashKey, Secrets};
+use clawperator_redact::{DOTS, HashKey, Secrets, is_masked};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
 use field::DarkField;
 use rand::RngCore as _;
@@ -197,35 +197,35 @@ impl Dark {
             return Private::of(tree, raw, Vec::new());
         };
         let before = fields.clone();
+        // What a dark field shows now is a secret for the rest of the screen.
+        let mut secrets = inner.secrets.clone();
         let mut dim: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut areas = Vec::new();
         for (number, field) in fields.iter_mut().enumerate() {
             let at = field.mark.find(tree, &key);
             let full = at.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            areas.extend(
-                Some(())
-                    .filter(|()| at.is_empty())
-                    .and_then(|()| field.behind(tree)),
-            );
+            if at.is_empty() {
+                areas.extend(field.behind(tree));
+            }
             field.saw(tree, &at, &full);
             for id in full {
                 areas.push(tree.node(id).bounds);
-                dim.extend(
-                    std::iter::once(id)
-                        .chain(tree.descendants(id))
-                        .map(|id| (id, number)),
-                );
+                for id in std::iter::once(id).chain(tree.descendants(id)) {
+                    let text = &tree.node(id).text;
+                    if !is_masked(text) && !field.said_before(text, &key) {
+                        secrets.add(text);
+                    }
+                    dim.insert(id, number);
+                }
             }
         }
         let values: Vec<_> = fields.iter().flat_map(|field| field.values.clone()).collect();
         let mut left = MAX_COMPARED;
         let raw = raw(tree);
         tree.hide_texts(|id, text| match dim.get(&id) {
-            Some(field) if !fields[*field].said_before(text, &key) || inner.secrets.are_in(text) => {
-                dots(text)
-            }
-            _ => key.dots(&values, &inner.secrets.dots(text), &mut left),
+            Some(field) if !fields[*field].said_before(text, &key) || secrets.are_in(text) => dots(text),
+            _ => key.dots(&values, &secrets.dots(text), &mut left),
         });
         let private = Private::of(tree, raw, areas);
         inner.seen = Some((Instant::now(), private.areas.clone()));

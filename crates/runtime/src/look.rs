@@ -1,9 +1,10 @@
 //! Looks at the screen. A look never changes the phone.
 
+use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{Finger, LookTo, Views};
+use crate::phone::{Finger, Front, LookTo, Views};
 use crate::retry::Tries;
-use crate::run::{Blindness, Data, LastLook, Run};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
     Attribute, Condition, DataKey, ErrorCode, Lane, Matcher, RetryPolicy, TextTest, text,
@@ -29,6 +30,26 @@ pub(crate) struct Candidates<'c> {
     pub(crate) matcher: &'c Matcher,
     /// The message if there are none.
     pub(crate) none: &'c str,
+}
+
+/// A look that the next step may use instead of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct LastLook {
+    pub(crate) tree: Tree,
+    pub(crate) front: Option<Front>,
+    pub(crate) private: Private,
+    pub(crate) at: Instant,
+    /// The step that wants to see what is new, and so does not use it.
+    pub(crate) step: Option<usize>,
+}
+
+/// Looks of one step that failed, or one that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Blindness {
+    /// It began then.
+    Looking(Instant),
+    /// Why the last one failed.
+    Failed(String),
 }
 
 /// The codes of a step that looks and touches.

@@ -7,6 +7,7 @@ pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
+use crate::look::{Blindness, LastLook};
 use crate::operator;
 use crate::phone::{Check, Dispatched, Front, Phone, Views};
 use crate::step_failure::StepFailure;
@@ -77,26 +78,6 @@ pub(crate) enum StepAct {
     Sent,
     /// The phone accepted it, and only its effect is still to be seen.
     Accepted,
-}
-
-/// A look that the next step may use instead of its own.
-#[derive(Clone, Debug)]
-pub(crate) struct LastLook {
-    pub(crate) tree: Tree,
-    pub(crate) front: Option<Front>,
-    pub(crate) private: Private,
-    pub(crate) at: Instant,
-    /// The step that wants to see what is new, and so does not use it.
-    pub(crate) step: Option<usize>,
-}
-
-/// Looks of one step that failed, or one that has not ended.
-#[derive(Clone, Debug)]
-pub(crate) enum Blindness {
-    /// It began then.
-    Looking(Instant),
-    /// Why the last one failed.
-    Failed(String),
 }
 
 /// Why an execution ended before its last step.

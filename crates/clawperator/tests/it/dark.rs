@@ -6,6 +6,7 @@ use super::approvals::post;
 use super::mcp::Agent;
 use super::serve::{Server, token_of};
 use super::sim::Place;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -31,12 +32,14 @@ fn files(folder: &Path) -> String {
         let path = file.unwrap().path();
         all.push_str(&path.to_string_lossy());
         all.push('\n');
-        match path.is_dir() {
-            true => all.push_str(&files(&path)),
-            false => all.push_str(&String::from_utf8_lossy(
-                &std::fs::read(&path).unwrap_or_default(),
-            )),
+        if path.is_dir() {
+            all.push_str(&files(&path));
+            continue;
         }
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        // The trees of journals are packed.
+        let bytes = decompress_to_vec_zlib(&bytes).unwrap_or(bytes);
+        all.push_str(&String::from_utf8_lossy(&bytes));
     }
     all
 }
@@ -93,7 +96,7 @@ impl Scene {
         if let Some(server) = &self.server {
             let token = token_of(&self.place);
             for path in [
-                "/devices/sim/observe",
+                "/devices/sim-1/observe",
                 "/journals",
                 "/runs",
                 "/events/none",
@@ -102,12 +105,12 @@ impl Scene {
                 all.push((path.to_owned(), server.get(path, Some(&token))));
             }
             for (path, body) in [
-                ("/snapshot", json!({"deviceId": "sim"})),
-                ("/screenshot", json!({"deviceId": "sim"})),
-                ("/execute", json!({"deviceId": "sim", "execution": look})),
+                ("/snapshot", json!({"deviceId": "sim-1"})),
+                ("/screenshot", json!({"deviceId": "sim-1"})),
+                ("/execute", json!({"deviceId": "sim-1", "execution": look})),
                 (
                     "/agent/act",
-                    json!({"deviceId": "sim", "tool": "observe", "arguments": {}}),
+                    json!({"deviceId": "sim-1", "tool": "observe", "arguments": {}}),
                 ),
             ] {
                 let (_, answer) = post(server, &token, path, &body);
@@ -136,7 +139,10 @@ impl Scene {
             {"id": "q", "type": "query", "params": {"matcher": {"role": "textfield"}}},
             {"id": "r", "type": "read_text", "params": {"matcher": {"resourceId": FIELD}}}]});
         let shell = json!({"command": "uiautomator dump /dev/tty"}).to_string();
-        let exec = look.to_string();
+        let mut miss = look.clone();
+        miss["actions"] = json!([{"id": "m", "type": "click", "params":
+            {"matcher": {"textEquals": "You typed"}, "retry": {"maxAttempts": 1}}}]);
+        let (exec, miss) = (look.to_string(), miss.to_string());
         let (shot, report) = (
             shot.to_str().unwrap().to_owned(),
             self.place.folder.join("state/report.html"),
@@ -149,7 +155,6 @@ impl Scene {
             &["find", "--role", "textfield"],
             &["find", "--text", "Quilt"],
             &["read", "--id", FIELD],
-            &["read-value", "--label", "Password"],
             &["observe"],
             &["observe", "--som"],
             &["observe", "--output", "pretty"],
@@ -158,11 +163,10 @@ impl Scene {
             &["exec", &exec, "--route", "operator"],
             &["exec", &exec, "--no-daemon"],
             &["screenshot", "--path", &shot],
-            &["click", "--text", "nothing of the kind"],
+            &["exec", &miss],
             &["agent", "act", "shell", &shell, "--approve"],
             &["journal", "list"],
             &["journal", "show", "last"],
-            &["doctor"],
         ];
         let mut all: Vec<(String, String)> = commands
             .iter()
@@ -207,17 +211,12 @@ fn what_a_person_gave_is_in_no_answer_and_no_file_after_it_was_applied() {
     scene.server = Some(Server::start(&scene.place, &[]));
     let token = token_of(&scene.place);
     let server = scene.server.as_ref().unwrap();
-    let asks = json!({"capability": "2fa", "instruction": "The code."});
+    let asks = json!({"capability": "2fa", "instruction": "The code.", "deviceId": "sim-1"});
     let (_, asked) = post(server, &token, "/approvals", &asks);
     let id = asked["id"].as_str().unwrap().to_owned();
     let answer = json!({"answer": {"text": SECRET}});
     post(server, &token, &format!("/approvals/{id}/approve"), &answer);
-    let (_, applied): (u16, Value) = post(
-        server,
-        &token,
-        &format!("/approvals/{id}/apply"),
-        &json!({"deviceId": "sim"}),
-    );
+    let (_, applied): (u16, Value) = post(server, &token, &format!("/approvals/{id}/apply"), &json!({}));
     assert!(applied.to_string().contains("yped"), "{applied}");
     scene.assert_dark("applied");
     scene.key("KEYCODE_DEL");
