@@ -18,7 +18,6 @@ use clawperator_contract::{
     StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
-use clawperator_ui::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -552,8 +552,8 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
     let phone = Arc::clone(&scene.world.phone);
     phone.grant_operator(OPERATOR, soon()).await.unwrap();
     scene.click(&phone, "Show").await;
-    let by_app = async |phone: &Arc<Phone>, actions: Value| {
-        let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
+    let by_app = async |phone: &Arc<Phone>, id: &str, actions: Value| {
+        let payload = json!({"commandId": id, "taskId": id, "source": "test", "timeoutMs": 60000,
             "expectedFormat": "android-ui-automator", "actions": actions});
         let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
         let options = RunOptions {
@@ -568,6 +568,7 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
     let read = json!({"id": "r", "type": "read_text", "params": {"matcher": {"resourceId": FIELD}}});
     let typed = by_app(
         &phone,
+        "types",
         json!([enter(SECRET), read, {"id": "s", "type": "snapshot_ui"}]),
     )
     .await;
@@ -575,7 +576,7 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
     assert_eq!(leak(&format!("{typed:?}"), SECRET), None, "{typed:?}");
     scene.key(&phone, &[KeyCode::Delete; 4]).await;
     let other = scene.other_process().await;
-    let seen = by_app(&other, json!([read, {"id": "s", "type": "snapshot_ui"}])).await;
+    let seen = by_app(&other, "reads", json!([read, {"id": "s", "type": "snapshot_ui"}])).await;
     assert!(
         seen.step_results[1].data["text"].contains("input_password"),
         "{seen:?}"
