@@ -10,6 +10,9 @@ use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
 
+/// What is shown of a part of a dump while a field holds a secret.
+const HIDDEN: &str = "[hidden: a field holds a secret, and this is no whole dump of the screen]";
+
 /// Something that changes a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
@@ -159,14 +162,16 @@ impl PhoneLease {
         self.phone.leave_toasts_behind(deadline).await;
         let mut ran = self.phone.run_shell(command, deadline).await?;
         for text in [&mut ran.out, &mut ran.err] {
-            let is_dump = text.contains("<hierarchy");
-            *text = match is_dump {
+            // A part of a dump cannot be told from what a dark field shows.
+            let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
+            let dump = std::mem::take(text);
+            *text = match is_dump && !dump.trim().is_empty() {
                 true => self
                     .phone
                     .dark
-                    .darken_dump(std::mem::take(text))
-                    .unwrap_or_default(),
-                false => self.phone.dark.hide(text),
+                    .darken_dump(dump)
+                    .unwrap_or_else(|| HIDDEN.to_owned()),
+                false => self.phone.dark.hide(&dump),
             };
         }
         Ok(ran)

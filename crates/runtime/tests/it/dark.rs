@@ -152,6 +152,9 @@ impl Scene {
         all.push(("look".to_owned(), write(&seen.tree, Attributes::Extended)));
         let dump = lease.shell("uiautomator dump /dev/tty", soon()).await.unwrap();
         all.push(("shell".to_owned(), format!("{dump:?}")));
+        let part = "uiautomator dump /dev/tty | grep -o 'text=\"[^\"]*\"'";
+        let part = lease.shell(part, soon()).await.unwrap();
+        all.push(("part of a dump".to_owned(), format!("{part:?}")));
         lease.release().await;
         // Without a lease, as the recorder and the page's pictures are.
         let other = self.other_process().await;
