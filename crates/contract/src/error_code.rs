@@ -579,7 +579,7 @@ error_codes! {
         "Take a snapshot to see where the value is.";
     ValidatorMismatch "VALIDATOR_MISMATCH" 200 Later Step
         "The text was read but does not pass the validator."
-        "See data.raw_text for the text that was read.";
+        "Compare what the element shows with the validator or the pattern.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "The phone returned no complete view hierarchy."
         "Do what the message says; otherwise try again when the screen has settled.";

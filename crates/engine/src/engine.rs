@@ -271,7 +271,9 @@ impl Engine {
     /// # Errors
     /// Why it cannot be reached.
     pub async fn connect(&self, device: Option<&str>, deadline: Deadline) -> Result<Phone, Failure> {
-        self.0.settings.discovery.connect(device, deadline).await
+        let phone = self.0.settings.discovery.connect(device, deadline).await?;
+        phone.remember_in(&self.0.settings.state.join("phones"));
+        Ok(phone)
     }
 
     /// Leases a phone: no other request of any process runs on it meanwhile.

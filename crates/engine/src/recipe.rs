@@ -4,6 +4,7 @@
 use crate::request::Request;
 use clawperator_contract::{Envelope, Failure, Warning};
 use clawperator_journal::EventLog;
+use clawperator_redact::HashKey;
 use clawperator_runtime::{Deadline, Phone};
 use clawperator_skills::recipe::{
     Compiled, Installed, Recipe, RecipeResult, hidden_texts, outcome, warnings,
@@ -63,14 +64,26 @@ impl RecipeRun {
         warnings(&self.recipe, &installed)
     }
 
-    /// What came of it. From now on the log hides what it read.
-    pub(crate) fn result(&self, ran: &Result<Envelope, Failure>, log: &EventLog) -> Option<RecipeResult> {
+    /// What came of it. From now on the log hides what it read, and what the log
+    /// hides is not told of elements that were there instead.
+    pub(crate) fn result(
+        &self,
+        ran: &Result<Envelope, Failure>,
+        log: &EventLog,
+        key: &HashKey,
+    ) -> Option<RecipeResult> {
         let envelope = ran.as_ref().ok()?;
         for result in &envelope.step_results {
             for text in hidden_texts(&self.compiled, result) {
                 log.add_secret(&text);
             }
         }
-        Some(outcome(&self.compiled, envelope))
+        let mut result = outcome(&self.compiled, envelope, key);
+        let elements = result.found.as_mut().and_then(|found| found.elements.as_mut());
+        let message = result.error.as_mut().map(|error| &mut error.message);
+        for text in elements.into_iter().chain(message) {
+            *text = log.hide(text);
+        }
+        Some(result)
     }
 }

@@ -5,8 +5,11 @@ use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMar
 use crate::request::{Finished, Outcome, Request, RunId, Wanted};
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
+use clawperator_redact::HashKey;
 use clawperator_runtime::operator::RouteWish;
-use clawperator_runtime::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
+use clawperator_runtime::{
+    Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions, random_key, stored_key,
+};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -123,6 +126,12 @@ impl Inner {
             None => Vec::new(),
         };
         let event_log = self.event_log(job, entry.as_ref());
+        let key = match job.request.redactions.is_empty() {
+            true => HashKey::default(),
+            // Of one registry's folder: the same text has the same hash there.
+            false => stored_key(&self.settings.state.join("redaction.key")).unwrap_or_else(|_| random_key()),
+        };
+        event_log.hash_with(key.clone());
         let options = RunOptions {
             route,
             event_log: Some(event_log.clone()),
@@ -133,7 +142,7 @@ impl Inner {
         let on = lease.phone().lane_report();
         lease.release().await;
         let recipe = job.request.recipe.as_deref();
-        let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log));
+        let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
         let ran = event_log.shown(execution, ran);
         let around = Around {
             serial,

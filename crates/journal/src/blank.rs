@@ -69,7 +69,8 @@ impl Pixels {
 }
 
 /// The picture with these areas black; nothing if it cannot be read.
-pub(crate) fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
+#[must_use]
+pub fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
     let mut pixels = Pixels::read(png)?;
     for area in areas {
         pixels.fill(*area);

@@ -17,6 +17,7 @@ use crate::{
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
+use clawperator_redact::HashKey;
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use serde_json::Value;
@@ -274,6 +275,28 @@ impl EventLog {
                 self.hand_on(state, &Event::Picture(picture));
             }
         });
+    }
+
+    /// Whether something that steps read must not be shown as it is.
+    #[must_use]
+    pub fn has_redactions(&self) -> bool {
+        !self.setup.redactions.is_empty()
+    }
+
+    /// Shows hashes of what steps read with this key.
+    pub fn hash_with(&self, key: HashKey) {
+        self.lock(|state| state.known.key = key);
+    }
+
+    /// A text without what must be hidden.
+    #[must_use]
+    pub fn hide(&self, text: &str) -> String {
+        self.lock(|state| state.known.secrets.hide(text))
+    }
+
+    /// Hides in every string of a JSON value what must be hidden.
+    pub fn hide_in_json(&self, value: &mut Value) {
+        self.lock(|state| state.known.secrets.hide_in_json(value));
     }
 
     /// Hides a text from now on: it was typed into a password field.

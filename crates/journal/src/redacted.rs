@@ -5,7 +5,7 @@ use crate::blank::blank;
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, Execution, Failure, ParamKey, Step, StepResult,
 };
-use clawperator_redact::{Redaction, Secrets, mask};
+use clawperator_redact::{HashKey, Redaction, Secrets, mask};
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Selector, Tree};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> B
         let is_read = READ.iter().any(|read| read.name() == key);
         let value = match (action.step(), way) {
             (Step::EnterText(_), _) if shows_field => mask(value),
-            (_, Some(way)) if is_read => way.apply(value)?,
+            (_, Some(way)) if is_read => way.apply(value, &known.key)?,
             _ => secrets.hide(value),
         };
         Some((key.clone(), value))
@@ -130,6 +130,8 @@ pub(crate) struct Knowledge {
     pub(crate) secrets: Secrets,
     /// How what steps read is shown.
     redactions: Redactions,
+    /// The key of its hashes.
+    pub(crate) key: HashKey,
     /// What those steps read: it is hidden on every screen.
     hidden: Vec<Selector>,
     /// The texts that the payload looks for. An empty password field shows its
@@ -248,7 +250,8 @@ impl Knowledge {
 
     /// Whether a node shows what was in a password field.
     fn is_secret(&self, node: &Node) -> bool {
-        self.secrets.are_in(&node.text)
+        node.hides_secret
+            || self.secrets.are_in(&node.text)
             || self.secrets.are_in(&node.content_desc)
             || node
                 .resource_id

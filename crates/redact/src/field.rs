@@ -17,6 +17,11 @@ pub fn is_masked(text: &str) -> bool {
     !text.is_empty() && text.chars().all(mask)
 }
 
+/// Whether a word, in small letters, is only what such fields are called.
+pub(crate) fn is_word_of_fields(word: &str) -> bool {
+    PARTS.contains(&word) || WORDS.contains(&word)
+}
+
 /// Whether the resource id of a field says that it is for a secret.
 #[must_use]
 pub fn is_secret_field(resource_id: &str) -> bool {
@@ -35,36 +40,4 @@ pub fn is_secret_field(resource_id: &str) -> bool {
     }
     let mut words = words.split(|letter: char| !letter.is_ascii_alphabetic());
     words.any(|word| WORDS.contains(&word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_tells_by_its_words() {
-        for (id, secret) in [
-            ("a:id/password", true),
-            ("a:id/newPassword2", true),
-            ("a:id/passwordInput", true),
-            ("a:id/edit_pin", true),
-            ("a:id/userPin", true),
-            ("a:id/PIN", true),
-            ("a:id/pin", true),
-            ("a:id/cvv", true),
-            ("a:id/spinner", false),
-            ("a:id/shipping", false),
-            ("a:id/pinned_note", false),
-            ("password:id/name", false),
-            ("", false),
-        ] {
-            assert_eq!(is_secret_field(id), secret, "{id}");
-        }
-    }
-
-    #[test]
-    fn masks_are_known() {
-        assert!(is_masked("••●") && is_masked("***"));
-        assert!(!is_masked("") && !is_masked("••x"));
-    }
 }

@@ -5,10 +5,13 @@
 
 mod field;
 mod fragments;
+mod keyed;
+mod letters;
 mod redaction;
 mod secrets;
 
 pub use field::{DOTS, is_masked, is_secret_field};
 pub use fragments::Fragments;
+pub use keyed::{HashKey, ValueHash};
 pub use redaction::{Redaction, mask, masked_letters};
 pub use secrets::{Secrets, remove};

@@ -11,7 +11,7 @@ pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
 use crate::memory::Memory;
-use crate::phone::{LaneReport, Phone, PhoneError, Seen, Views};
+use crate::phone::{LaneReport, LookTo, Phone, PhoneError, Seen, Views};
 use crate::run::{ResidentSetup, Route, Run, RunOptions};
 use borrowed::{Borrowed, Location};
 use clawperator_adb::Deadline;
@@ -67,8 +67,12 @@ impl PhoneLease {
         // What an earlier lease has chosen was for that one.
         phone.forget_lane();
         let LeaseOptions { memory, guard } = options;
+        if let Some(memory) = &memory {
+            phone.remember_in(memory);
+        }
+        phone.dark.lease();
         Self {
-            memory: Memory::new(memory.as_deref(), phone.serial()),
+            memory: Memory::new(memory.as_deref(), phone.serial(), Arc::clone(&phone.dark)),
             borrowed: Borrowed::new(memory.as_deref(), phone.serial()),
             phone,
             guard,
@@ -160,8 +164,7 @@ impl PhoneLease {
     /// As for [`Self::observe`].
     pub async fn screen(&mut self, deadline: Deadline) -> Result<Tree, PhoneError> {
         let since = Instant::now();
-        let captured = self.phone.capture(Views::All, deadline).await;
-        let seen = captured.map(|tree| Seen { tree, front: None });
+        let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
         Ok(self.noted(seen, since)?.tree)
     }
 
@@ -177,14 +180,13 @@ impl PhoneLease {
         self.noted(seen, since)
     }
 
-    /// A look without what must not be seen, after it is noted.
+    /// A look, after it is noted.
     fn noted(&mut self, seen: Result<Seen, PhoneError>, since: Instant) -> Result<Seen, PhoneError> {
-        let mut seen = seen.inspect_err(|error| {
+        let seen = seen.inspect_err(|error| {
             if let Some(log) = &self.event_log {
                 log.blind(error, since.elapsed());
             }
         })?;
-        self.memory.hide_in(&mut seen.tree);
         if let Some(log) = &self.event_log {
             log.look(&seen.tree, since.elapsed());
         }

@@ -3,6 +3,7 @@
 //! It knows neither how the execution came in nor which phone it got. Only
 //! [`phone`] names a command of a phone.
 
+mod dark;
 pub mod devices;
 pub mod doctor;
 mod lease;
@@ -23,6 +24,7 @@ mod run;
 mod step_failure;
 mod steps;
 
+pub use dark::{random_key, stored_key};
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
 pub use lock::{

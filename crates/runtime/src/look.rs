@@ -1,9 +1,10 @@
 //! Looks at the screen. A look never changes the phone.
 
+use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{Finger, LookTo, Seen, Views};
+use crate::phone::{Finger, Front, LookTo, Views};
 use crate::retry::Tries;
-use crate::run::{Blindness, Data, LastLook, Run};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
     Attribute, Condition, DataKey, ErrorCode, Lane, Matcher, RetryPolicy, TextTest, text,
@@ -29,6 +30,26 @@ pub(crate) struct Candidates<'c> {
     pub(crate) matcher: &'c Matcher,
     /// The message if there are none.
     pub(crate) none: &'c str,
+}
+
+/// A look that the next step may use instead of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct LastLook {
+    pub(crate) tree: Tree,
+    pub(crate) front: Option<Front>,
+    pub(crate) private: Private,
+    pub(crate) at: Instant,
+    /// The step that wants to see what is new, and so does not use it.
+    pub(crate) step: Option<usize>,
+}
+
+/// Looks of one step that failed, or one that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Blindness {
+    /// It began then.
+    Looking(Instant),
+    /// Why the last one failed.
+    Failed(String),
 }
 
 /// The codes of a step that looks and touches.
@@ -114,22 +135,16 @@ impl Run<'_> {
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
-        let seen = match to {
-            LookTo::Touch => self.phone().look(Views::All, self.deadline).await,
-            LookTo::Read => {
-                let tree = self.phone().capture(Views::All, self.deadline).await;
-                tree.map(|tree| Seen { tree, front: None })
-            }
-        };
-        match seen {
-            Ok(Seen { mut tree, front }) => {
-                (self.front, self.blind) = (front, None);
+        match self.phone().see(Views::All, to, self.deadline).await {
+            Ok(seen) => {
+                let tree = seen.tree;
+                (self.front, self.private, self.blind) = (seen.front, seen.private, None);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
-                self.lease.memory.hide_in(&mut tree);
                 self.last_look = (self.phone().lane() == Lane::Resident).then(|| LastLook {
                     tree: tree.clone(),
                     front: self.front.clone(),
+                    private: self.private.clone(),
                     at: since,
                     step: Some(self.step),
                 });
@@ -159,7 +174,7 @@ impl Run<'_> {
         if last.step == Some(self.step) || last.at.elapsed() > YOUNG || !knows_enough {
             return None;
         }
-        self.front = last.front;
+        (self.front, self.private) = (last.front, last.private);
         Some(last.tree)
     }
 

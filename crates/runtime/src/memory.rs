@@ -2,14 +2,16 @@
 //! that were given and the latest views. The lease of the phone owns it, so no two
 //! processes write it at the same time.
 
+use crate::dark::Dark;
 use crate::lock::file_name;
+use clawperator_journal::EventLog;
 use clawperator_journal::private::{self, Concurrency};
-use clawperator_redact::Secrets;
-use clawperator_ui::{RefBook, Tree, ViewMemory};
+use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The format of the file. Another format is not read.
@@ -35,8 +37,10 @@ pub(crate) struct Memory {
     /// Its file, if it is stored.
     file: Option<PathBuf>,
     loaded: Option<Loaded>,
-    /// What was typed into password fields: it must not be in the file.
-    secrets: Secrets,
+    /// What must not be seen must not be in the file.
+    dark: Arc<Dark>,
+    /// The log of the run under way: what it hides is not in the file either.
+    pub(crate) event_log: Option<Arc<EventLog>>,
 }
 
 #[derive(Debug, Default)]
@@ -55,38 +59,40 @@ struct Stored<V> {
 
 impl Memory {
     /// The memory of a phone; the folder is that of all phones.
-    pub(crate) fn new(phones: Option<&Path>, serial: &str) -> Self {
-        let file = phones
-            .zip(file_name(serial))
-            .map(|(phones, name)| phones.join(name).join(FILE));
+    pub(crate) fn new(phones: Option<&Path>, serial: &str, dark: Arc<Dark>) -> Self {
+        let file = phone_folder(phones, serial).map(|folder| folder.join(FILE));
         Self {
             file,
             loaded: None,
-            secrets: Secrets::default(),
+            dark,
+            event_log: None,
         }
     }
 
-    /// Keeps a text out of the file from now on, whatever the screen shows.
+    /// Keeps a text out of the file and of what is seen from now on, whatever the
+    /// screen shows.
     pub(crate) fn keep_out(&mut self, text: &str) {
-        self.secrets.add(text);
+        self.dark.keep_out(text);
+        self.store_again();
+    }
+
+    /// Stores what is stored without what is hidden by now.
+    pub(crate) fn store_again(&mut self) {
+        if self.file.as_ref().is_some_and(|file| file.exists()) {
+            self.loaded();
+            // A problem is told by the next change.
+            self.store();
+        }
     }
 
     /// Whether a text has something that must be kept out.
     pub(crate) fn keeps_out(&self, text: &str) -> bool {
-        self.secrets.are_in(text)
+        self.dark.secrets().are_in(text)
     }
 
     /// A text without what must be kept out.
     pub(crate) fn hide(&self, text: &str) -> String {
-        self.secrets.hide(text)
-    }
-
-    /// Puts dots for what must be kept out, wherever a screen shows it. A
-    /// password that the app itself shows is not in a password field any more.
-    pub(crate) fn hide_in(&self, tree: &mut Tree) {
-        if !self.secrets.is_empty() {
-            tree.hide_texts(|text| self.secrets.dots(text));
-        }
+        self.dark.hide(text)
     }
 
     /// What is remembered.
@@ -107,7 +113,14 @@ impl Memory {
     /// What went wrong with storing it.
     fn store(&self) -> Option<String> {
         let (file, loaded) = (self.file.as_ref()?, self.loaded.as_ref()?);
-        let error = store(file, &loaded.views, &self.secrets).err()?;
+        let log = self.event_log.as_ref();
+        let hide = |value: &mut serde_json::Value| {
+            self.dark.secrets().hide_in_json(value);
+            if let Some(log) = log {
+                log.hide_in_json(value);
+            }
+        };
+        let error = store(file, &loaded.views, hide).err()?;
         Some(format!("the refs could not be stored: {error}"))
     }
 
@@ -133,6 +146,23 @@ impl Loaded {
             },
         }
     }
+}
+
+/// Makes the folder of a phone. One that is new has given no ref.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    if !folder.exists() {
+        private::folder(folder)?;
+        private::replace(&folder.join(LAST_FILE), b"0", Concurrency::None)?;
+        // A new phone is the moment to forget old ones.
+        forget(folder, SystemTime::now());
+    }
+    private::folder(folder)
+}
+
+/// The folder of a phone in that of all phones.
+pub(crate) fn phone_folder(phones: Option<&Path>, serial: &str) -> Option<PathBuf> {
+    let (phones, name) = phones.zip(file_name(serial))?;
+    Some(phones.join(name))
 }
 
 /// An empty memory. Its numbers go on: an old ref must not name a new element.
@@ -179,25 +209,16 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 }
 
 /// Stores the refs, and the last number in its own file.
-fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
+fn store(file: &Path, views: &ViewMemory, hide: impl Fn(&mut serde_json::Value)) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
-    if !folder.exists() {
-        private::folder(folder)?;
-        // A new phone is the moment to forget old ones.
-        forget(folder, SystemTime::now());
-    }
-    private::folder(folder)?;
+    make_folder(folder)?;
     let stored = Stored {
         version: VERSION,
         views,
     };
-    let text = if secrets.is_empty() {
-        serde_json::to_string(&stored)?
-    } else {
-        let mut value = serde_json::to_value(&stored)?;
-        secrets.hide_in_json(&mut value);
-        value.to_string()
-    };
+    let mut value = serde_json::to_value(&stored)?;
+    hide(&mut value);
+    let text = value.to_string();
     // First, so that it is never behind.
     let last = views.book.last();
     if last_given(file) != Some(last) {
@@ -269,7 +290,7 @@ mod tests {
         seen("phone-new", 89);
         seen("others", 300);
         let remember = |serial: &str| {
-            let mut memory = Memory::new(Some(&phones), serial);
+            let mut memory = Memory::new(Some(&phones), serial, Arc::default());
             assert_eq!(memory.change(|_| ()).1, None);
         };
         remember("own");

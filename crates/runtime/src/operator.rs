@@ -21,14 +21,16 @@ mod wire;
 
 pub use readiness::RouteWish;
 
+use crate::dark::FieldMark;
 use crate::package_name::PackageName;
+use crate::phone::PhoneError;
 use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Moment, StepRunner};
-use clawperator_redact::Fragments;
+use clawperator_redact::{Fragments, is_secret_field};
 use finish::Outcome;
 use part::Part;
 use reader::Wanted;
@@ -283,6 +285,7 @@ impl Route<'_, '_> {
     ) -> Result<Outcome, Failure> {
         let Share { range, id } = share;
         let actions = &self.run.execution.actions()[range.clone()];
+        self.darken(actions)?;
         let before = range.start.checked_sub(1);
         let before = before.and_then(|before| self.run.execution.actions().get(before));
         // The first part has all of the time, to the millisecond.
@@ -318,7 +321,33 @@ impl Route<'_, '_> {
         let judged = sent.and_then(|(envelope, trees)| {
             finish::outcome(envelope, trees, actions, before).map_err(Trouble::Malformed)
         });
-        judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress))
+        let mut judged =
+            judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress));
+        if let Ok(outcome) = &mut judged {
+            finish::darken(&mut outcome.steps, actions, &self.run.phone().dark);
+        }
+        judged
+    }
+
+    /// Makes the fields dark that are about to get a secret. Only the app will see
+    /// them: what is known of a field is its id.
+    fn darken(&self, actions: &[Action]) -> Result<(), Failure> {
+        for action in actions {
+            let Step::EnterText(step) = action.step() else {
+                continue;
+            };
+            let id = step.matcher.resource_id.as_deref();
+            if !id.is_some_and(is_secret_field) && !self.run.lease.memory.keeps_out(&step.text) {
+                continue;
+            }
+            let noted = self.run.phone().dark.note(FieldMark::unseen(id), &step.text);
+            noted.map_err(|error| {
+                let message = PhoneError::NotStored(error.to_string()).to_string();
+                Failure::of(ErrorCode::TextNotEntered, message)
+                    .with(|details| details.dispatched = Some("no".to_owned()))
+            })?;
+        }
+        Ok(())
     }
 
     fn wanted(&self, command_id: String) -> Wanted {

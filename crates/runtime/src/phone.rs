@@ -51,10 +51,13 @@ pub use shell_command::ShellRan;
 pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 
+use crate::dark::Dark;
+use crate::memory::phone_folder;
 use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
 use clawperator_journal::{Command, Event, EventLog, Touch, micros};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
@@ -79,6 +82,8 @@ pub struct Phone {
     look_ms: AtomicU64,
     lane: lane::LaneState,
     event_log: Mutex<Option<Arc<EventLog>>>,
+    /// What must not be seen of it.
+    pub(crate) dark: Arc<Dark>,
 }
 
 impl Phone {
@@ -94,7 +99,23 @@ impl Phone {
             look_ms: AtomicU64::new(0),
             lane: lane::LaneState::default(),
             event_log: Mutex::new(None),
+            dark: Arc::default(),
         }
+    }
+
+    /// Hides the fields that took a secret, as far as the folder of all phones
+    /// says, whichever process has typed it.
+    pub fn remember_in(&self, phones: &Path) {
+        if let Some(folder) = phone_folder(Some(phones), &self.serial) {
+            self.dark.remember_in(&folder);
+        }
+    }
+
+    /// Whether a field of this phone may hold a secret, so that a picture needs a
+    /// look at where it is.
+    #[must_use]
+    pub fn has_dark_fields(&self) -> bool {
+        self.dark.has_fields()
     }
 
     /// Its name in adb.

@@ -5,7 +5,9 @@ mod options;
 
 pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
+use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
+use crate::look::{Blindness, LastLook};
 use crate::operator;
 use crate::phone::{Check, Dispatched, Front, Phone, Views};
 use crate::step_failure::StepFailure;
@@ -16,7 +18,6 @@ use clawperator_contract::{
     StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
-use clawperator_ui::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -52,6 +53,8 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// What is dots in the tree of the last look.
+    pub(crate) private: Private,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -74,25 +77,6 @@ pub(crate) enum StepAct {
     Sent,
     /// The phone accepted it, and only its effect is still to be seen.
     Accepted,
-}
-
-/// A look that the next step may use instead of its own.
-#[derive(Clone, Debug)]
-pub(crate) struct LastLook {
-    pub(crate) tree: Tree,
-    pub(crate) front: Option<Front>,
-    pub(crate) at: Instant,
-    /// The step that wants to see what is new, and so does not use it.
-    pub(crate) step: Option<usize>,
-}
-
-/// Looks of one step that failed, or one that has not ended.
-#[derive(Clone, Debug)]
-pub(crate) enum Blindness {
-    /// It began then.
-    Looking(Instant),
-    /// Why the last one failed.
-    Failed(String),
 }
 
 /// Why an execution ended before its last step.
@@ -120,6 +104,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            private: Private::default(),
             last_look: None,
             home: None,
             strict: false,
@@ -129,6 +114,7 @@ impl<'r> Run<'r> {
         };
         if let Some(log) = &options.event_log {
             run.phone().log_to(Some(log.clone()));
+            run.lease.memory.event_log = Some(log.clone());
         }
         // A look between runs saw them, and no step.
         drop(run.phone().take_toasts());
@@ -375,6 +361,15 @@ impl<'r> Run<'r> {
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
         self.note(|log| log.end(self.execution, outcome));
+        if self
+            .options
+            .event_log
+            .as_ref()
+            .is_some_and(|log| log.has_redactions())
+        {
+            self.lease.memory.store_again();
+        }
+        self.lease.memory.event_log = None;
         self.phone().log_to(self.lease.event_log().cloned());
     }
 }

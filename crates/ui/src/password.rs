@@ -19,15 +19,16 @@ impl Tree {
 }
 
 impl Tree {
-    /// Shows every text and description as `hide` has it, and marks the elements
-    /// in which that changed something.
-    pub fn hide_texts(&mut self, hide: impl Fn(&str) -> String) {
-        for node in self.nodes_mut() {
-            for text in [&mut node.text, &mut node.content_desc] {
+    /// Shows every text, description and hint as `hide` has it for its element,
+    /// and marks the elements in which that changed something.
+    pub fn hide_texts(&mut self, mut hide: impl FnMut(NodeId, &str) -> String) {
+        for (place, node) in self.nodes_mut().enumerate() {
+            let texts = [&mut node.text, &mut node.content_desc];
+            for text in texts.into_iter().chain(&mut node.hint) {
                 if text.is_empty() {
                     continue;
                 }
-                let shown = hide(text);
+                let shown = hide(NodeId(place), text);
                 node.hides_secret |= shown != *text;
                 *text = shown;
             }

@@ -99,7 +99,7 @@ impl Hands for PhoneHands {
             return Described::default();
         };
         let focused = tree.nodes().find(|(_, node)| node.flags.has(Flag::Focused));
-        let secret = focused.is_some_and(|(id, _)| tree.is_secret(id));
+        let secret = focused.is_some_and(|(id, node)| tree.is_secret(id) || node.hides_secret);
         tree.hide_passwords();
         Described {
             tree: Some(write(&tree, Attributes::Usual)),

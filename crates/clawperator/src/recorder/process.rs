@@ -109,6 +109,7 @@ async fn follow(
             return Err(failed(error.to_string()));
         }
     };
+    phone.remember_in(&outside.phones.state.join("phones"));
     let mut file = match RecordingFile::create(&path) {
         Ok(file) => file,
         Err(error) => {

@@ -5,6 +5,7 @@ use super::expectation::{Outcome, OutcomeError, SkillStatus};
 use super::phone::{Conditions, TestPhone};
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
+use clawperator_redact::HashKey;
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
 use clawperator_sim::link;
 use clawperator_skills::recipe::{
@@ -79,7 +80,7 @@ async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -
 }
 
 fn done(compiled: &Compiled, envelope: &Envelope) -> Outcome {
-    let result = outcome(compiled, envelope);
+    let result = outcome(compiled, envelope, &HashKey::default());
     let value = |shown: &Option<_>| serde_json::to_value(shown).unwrap_or_default();
     Outcome {
         status: match result.status {

@@ -7,14 +7,14 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-struct Agent {
+pub(crate) struct Agent {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Agent {
-    fn start(place: &Place, flags: &[&str]) -> Self {
+    pub(crate) fn start(place: &Place, flags: &[&str]) -> Self {
         Self::start_in(place, flags, &[])
     }
 
@@ -45,7 +45,7 @@ impl Agent {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.write(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();

@@ -186,3 +186,64 @@ fn a_recipe_takes_no_arguments() {
     }
     assert!(place.names().is_empty(), "no phone was started");
 }
+
+#[test]
+fn a_redacted_output_is_not_told_when_the_run_stops_before_it_is_read() {
+    for redaction in ["mask", "hash", "drop"] {
+        let place = Place::new();
+        let outputs = json!([{"name": "counter", "type": "string", "redaction": redaction}]);
+        // What nearly fits is the element that would be read.
+        let steps = json!([
+            {"id": "miss", "type": "click", "selector": {"text_equals": "Counter: 7", "annotation": "STRUCTURAL"}},
+            {"id": "read", "type": "read_text", "selector": {"text_contains": "Counter:", "annotation": "DERIVED"},
+                "params": {"output": "counter"}},
+        ]);
+        let (_, answer) = run(
+            &place,
+            &recipe(&outputs, &steps, &json!({})),
+            &["--input", "button=x"],
+        );
+        assert_eq!(answer["error"]["code"], "NODE_NOT_FOUND", "{answer:#}");
+        assert!(answer["found"]["elements"].is_string(), "{answer:#}");
+        assert!(
+            !answer.to_string().contains("Counter: 0"),
+            "{redaction}: {answer:#}"
+        );
+        let stored = place
+            .program()
+            .args(["snapshot", "--device", "sim"])
+            .output()
+            .unwrap();
+        assert!(stored.status.success());
+    }
+}
+
+#[test]
+fn a_hash_of_an_output_is_the_same_in_one_state_folder_and_another_elsewhere() {
+    let outputs = json!([{"name": "counter", "type": "string", "redaction": "hash"}]);
+    let hash = |place: &Place| -> String {
+        let recipe = recipe(&outputs, &count("${inputs.button}"), &json!({}));
+        let (_, answer) = run(place, &recipe, &["--input", "button=Increment"]);
+        let shown = &answer["outputs"]["counter"]["value"];
+        shown.as_str().unwrap_or_else(|| panic!("{answer:#}")).to_owned()
+    };
+    let (one, other) = (Place::new(), Place::new());
+    let first = hash(&one);
+    assert!(first.starts_with("sha256:"), "{first}");
+    assert_eq!(hash(&one), first, "the session is fresh, and the text the same");
+    assert_ne!(hash(&other), first);
+    // A table of short texts tells nothing.
+    assert_ne!(first, "sha256:6b7e5bbf8c0bd4c8");
+}
+
+#[test]
+fn a_redacted_output_leaves_no_hint_to_what_was_removed() {
+    let place = Place::new();
+    let outputs = json!([{"name": "counter", "type": "integer", "redaction": "drop"}]);
+    let (_, answer) = run(
+        &place,
+        &recipe(&outputs, &count("Increment"), &json!({})),
+        &["--input", "button=x"],
+    );
+    assert!(!answer.to_string().contains("raw_text"), "{answer:#}");
+}

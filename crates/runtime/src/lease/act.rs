@@ -10,6 +10,9 @@ use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
 
+/// What is shown of a part of a dump while a field holds a secret.
+const HIDDEN: &str = "[hidden: a field holds a secret, and this is no whole dump of the screen]";
+
 /// Something that changes a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
@@ -122,7 +125,11 @@ impl PhoneLease {
             Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
-            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
+            Act::CloseApp { package } => {
+                let stopped = phone.force_stop(&package, deadline).await;
+                // Its screens are gone, and what was on them.
+                stopped.inspect(|()| phone.dark.light(&package))
+            }
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
             Act::SetLocation(place) => {
                 // Also if it fails: a part of it may have been done.
@@ -153,7 +160,21 @@ impl PhoneLease {
     /// that ends badly is no error here.
     pub async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<ShellRan, ActError> {
         self.phone.leave_toasts_behind(deadline).await;
-        Ok(self.phone.run_shell(command, deadline).await?)
+        let mut ran = self.phone.run_shell(command, deadline).await?;
+        for text in [&mut ran.out, &mut ran.err] {
+            // A part of a dump cannot be told from what a dark field shows.
+            let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
+            let dump = std::mem::take(text);
+            *text = match is_dump && !dump.trim().is_empty() {
+                true => self
+                    .phone
+                    .dark
+                    .darken_dump(dump)
+                    .unwrap_or_else(|| HIDDEN.to_owned()),
+                false => self.phone.dark.hide(&dump),
+            };
+        }
+        Ok(ran)
     }
 
     /// Hands a payload to an app, and follows the log for its answer.

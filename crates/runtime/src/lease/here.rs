@@ -2,10 +2,11 @@
 
 use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
-use crate::phone::{Dispatched, KeyCode, PhoneError, Views};
+use crate::dark::FieldMark;
+use crate::phone::{Dispatched, KeyCode, LookTo, PhoneError, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
-use clawperator_ui::{Ability, Flag, Node, Tree};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
 use std::time::Duration;
 
 /// How often the field is read until it shows the text, and how long is waited
@@ -24,6 +25,7 @@ pub struct TypedHere {
 struct Focused {
     text: String,
     is_secret: bool,
+    mark: FieldMark,
 }
 
 impl PhoneLease {
@@ -61,8 +63,11 @@ impl PhoneLease {
     /// Types one line; whether it was seen.
     async fn type_line(&mut self, line: &str, deadline: Deadline) -> Result<bool, ActError> {
         let before = self.focused(deadline).await?;
-        if before.is_secret {
+        if before.is_secret || self.memory.keeps_out(line) {
             self.memory.keep_out(line);
+            // Before the keys go out: whatever happens then, it is dark.
+            let noted = self.phone.dark.note(before.mark.clone(), line);
+            noted.map_err(|error| PhoneError::NotStored(error.to_string()))?;
         }
         let typing = Act::Type(TypedText {
             text: line.to_owned(),
@@ -86,16 +91,18 @@ impl PhoneLease {
     /// The field as it is, also where a screen would show dots: a text that is
     /// kept out is compared here and shown to nobody.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
-        let tree = self.phone.capture(Views::All, deadline).await;
-        let tree = tree.map_err(|error| ActError {
+        let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
+        let seen = seen.map_err(|error| ActError {
             error,
             // A look changes nothing.
             dispatched: Dispatched::No,
         })?;
-        let node = focused_field(&tree).ok_or(PhoneError::NoField)?;
+        let tree = &seen.tree;
+        let (id, node) = focused_field(tree).ok_or(PhoneError::NoField)?;
         Ok(Focused {
-            text: node.text.clone(),
-            is_secret: node.flags.has(Flag::Password) || is_masked(&node.text),
+            text: seen.private.text(tree, id).to_owned(),
+            is_secret: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
+            mark: FieldMark::of(tree, id),
         })
     }
 }
@@ -103,15 +110,15 @@ impl PhoneLease {
 impl Focused {
     fn shows(&self, line: &str, before: &Self) -> bool {
         let letters = |text: &str| text.chars().count();
-        match self.is_secret {
+        match is_masked(&self.text) {
             true => letters(&self.text) >= letters(line) && self.text != before.text,
             false => self.text != before.text && self.text.contains(line),
         }
     }
 }
 
-fn focused_field(tree: &Tree) -> Option<&Node> {
+fn focused_field(tree: &Tree) -> Option<(NodeId, &Node)> {
     let mut nodes = tree.nodes();
     let is_field = |id, node: &Node| node.flags.has(Flag::Focused) && tree.can(id, Ability::Edit);
-    nodes.find(|(id, node)| is_field(*id, node)).map(|(_, node)| node)
+    nodes.find(|(id, node)| is_field(*id, node))
 }

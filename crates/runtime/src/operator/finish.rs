@@ -2,7 +2,9 @@
 //! and the parts of an execution are joined. Pure.
 
 use super::hierarchy::Trees;
+use crate::dark::Dark;
 use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, ParamKey, Status, StepResult};
+use clawperator_redact::mask;
 
 /// The app's message when its time is up.
 const TIMED_OUT: &str = "Agent command timed out";
@@ -105,6 +107,34 @@ fn attach(steps: &mut [StepResult], trees: Trees) {
         match hierarchy {
             Ok(text) => step.insert(DataKey::Text, text),
             Err(why) => lacks(step, &why),
+        }
+    }
+}
+
+/// The app's answers without what must not be seen: hierarchies are read, and
+/// what else names an element that may be dark is dots.
+pub(super) fn darken(steps: &mut [StepResult], actions: &[Action], dark: &Dark) {
+    for (step, action) in steps.iter_mut().zip(actions) {
+        let is_dump = action.kind() == ActionKind::SnapshotUi;
+        let dump = is_dump.then(|| step.data.remove(DataKey::Text.name())).flatten();
+        if let Some(text) = dump {
+            match dark.darken_dump(text) {
+                Some(text) => step.insert(DataKey::Text, text),
+                None => lacks(step, "a secret in it cannot be hidden"),
+            }
+        }
+        let matcher = action
+            .params()
+            .and_then(|params| params.matcher(ParamKey::Matcher));
+        let id = matcher.and_then(|matcher| matcher.resource_id.as_deref());
+        let reads = matches!(action.kind(), ActionKind::ReadText | ActionKind::ReadKeyValuePair);
+        let is_dark = reads && dark.may_be_dark(id);
+        for (key, value) in &mut step.data {
+            *value = match key.as_str() {
+                "text" if is_dump => continue,
+                "text" | "raw_text" | "value" | "label" if is_dark => mask(value),
+                _ => dark.hide(value),
+            };
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::answer::excerpt;
 use super::front::{self, Front, Printed};
 use super::{CaptureError, CommandKind, CommandLine, Phone, PhoneError};
+use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
@@ -39,6 +40,8 @@ pub struct Seen {
     pub tree: Tree,
     /// What was in front, if the phone reports it.
     pub front: Option<Front>,
+    /// What is dots in the tree.
+    pub(crate) private: Private,
 }
 
 /// How a tree gets out of the phone.
@@ -78,7 +81,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
     pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
-        self.look_either_way(views, LookTo::Touch, deadline).await
+        self.see(views, LookTo::Touch, deadline).await
     }
 
     /// Reads the screen alone, as [`Self::look`].
@@ -86,8 +89,15 @@ impl Phone {
     /// # Errors
     /// As for [`Self::look`].
     pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
-        let seen = self.look_either_way(views, LookTo::Read, deadline).await;
-        Ok(seen?.tree)
+        Ok(self.see(views, LookTo::Read, deadline).await?.tree)
+    }
+
+    /// Reads the screen for either, without what must not be seen. No tree of a
+    /// phone comes from anywhere else.
+    pub(crate) async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
+        let mut seen = self.look_either_way(views, to, deadline).await?;
+        seen.private = self.dark.darken(&mut seen.tree);
+        Ok(seen)
     }
 
     /// Asks what is in front, if the phone reports it.
@@ -195,6 +205,7 @@ impl Phone {
         Ok(Seen {
             front: printed.front(package),
             tree,
+            private: Private::default(),
         })
     }
 }

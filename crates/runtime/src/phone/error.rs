@@ -183,6 +183,8 @@ pub enum PhoneError {
     },
     /// No field has the focus. Nothing was typed.
     NoField,
+    /// It cannot be stored that a field takes a secret, and why. Nothing was typed.
+    NotStored(String),
     /// A text cannot be in a command. Nothing was sent.
     Nul(Nul),
     /// A text has letters that no key types. Nothing was sent.
@@ -210,6 +212,7 @@ impl PhoneError {
             | Self::Resident { dispatched, .. } => *dispatched,
             // Nothing was sent, or the phone itself says that nothing was done.
             Self::Nul(_)
+            | Self::NotStored(_)
             | Self::NoField
             | Self::NotTypable { .. }
             | Self::TooLong { .. }
@@ -281,6 +284,7 @@ impl fmt::Display for PhoneError {
             }
             Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),
+            Self::NotStored(why) => write!(f, "it cannot be stored that the field takes a secret: {why}"),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
             Self::TooLong { bytes, most } => {
                 write!(f, "the command has {bytes} bytes; at most {most} are allowed")

@@ -231,6 +231,7 @@ impl Phone {
     /// Notes that something is about to be done, or was done just now.
     pub(super) fn acts(&self, kind: CommandKind) {
         if kind.purpose() == Purpose::Act {
+            self.dark.stir();
             self.lane.changed.store(true, Ordering::Relaxed);
             self.reaction().acted = Instant::now();
         }

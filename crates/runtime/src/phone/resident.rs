@@ -13,6 +13,7 @@ use super::{
     CaptureError, Check, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
     ResidentTrouble, failed,
 };
+use crate::dark::Private;
 use crate::resident::client::{self, Call, CallError, Purpose};
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
 use clawperator_contract::WarningCode;
@@ -103,7 +104,11 @@ impl Phone {
                     LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
                 };
                 self.has_rested(views, &tree);
-                return Ok(Seen { tree, front });
+                return Ok(Seen {
+                    tree,
+                    front,
+                    private: Private::default(),
+                });
             }
             before = Some(tree);
             let rested = Instant::now() + pause;

@@ -1,9 +1,12 @@
 //! Pictures of the screen.
 
 use super::answer::excerpt;
+use super::capture::{LookTo, Views};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use bytes::Bytes;
 use clawperator_adb::Deadline;
+use clawperator_journal::blank;
+use clawperator_ui::Bounds;
 
 /// How a PNG begins, and how it ends.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -14,13 +17,53 @@ const MAX_WARNING: usize = 4 << 10;
 const WINDOWS: &str = "dumpsys window windows | grep -E '^ +Window #|^ +fl=.*SECURE|^ +isOnScreen='";
 
 impl Phone {
-    /// A picture of the screen, as a PNG.
+    /// A picture of the screen, as a PNG. A field that took a secret is black
+    /// there: the screen is then read before and after, and without that there is
+    /// no picture.
     ///
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words,
     /// [`PhoneError::Unreadable`] if the picture ends in the middle, or what
     /// broke.
     pub async fn screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
+        let mut areas = match self.dark.fresh_areas() {
+            Some(areas) => areas,
+            None if self.has_dark_fields() => self.dark_areas(deadline).await?,
+            None => Vec::new(),
+        };
+        let png = self.whole_screenshot(deadline).await?;
+        // Another process may have typed meanwhile.
+        if self.has_dark_fields() {
+            areas.extend(self.dark_areas(deadline).await?);
+        }
+        if areas.is_empty() {
+            return Ok(png);
+        }
+        let covered = tokio::task::spawn_blocking(move || blank(&png, &areas)).await;
+        let covered = covered.ok().flatten();
+        covered.map(Bytes::from).ok_or_else(|| PhoneError::Unreadable {
+            command: CommandKind::Screenshot,
+            excerpt: "a picture in which a secret cannot be covered".to_owned(),
+        })
+    }
+
+    /// Where the screen shows something dark.
+    async fn dark_areas(&self, deadline: Deadline) -> Result<Vec<Bounds>, PhoneError> {
+        let seen = Box::pin(self.see(Views::All, LookTo::Read, deadline)).await;
+        match seen {
+            Ok(seen) => Ok(seen.private.areas),
+            Err(error @ PhoneError::Lost { .. }) => Err(error),
+            Err(error) => Err(PhoneError::Refused {
+                command: CommandKind::Screenshot,
+                exit_code: None,
+                excerpt: format!(
+                    "no picture: a field holds a secret, and the screen could not be read to cover it: {error}"
+                ),
+            }),
+        }
+    }
+
+    async fn whole_screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
         let line = CommandLine::new(CommandKind::Screenshot, "screencap -p").shown();
         let bytes = self.exec(&line, deadline).await?;
         parse(&bytes)

@@ -1,6 +1,7 @@
 //! A field that text is typed into: found once, and found again later.
 
 use super::click;
+use crate::dark::FieldMark;
 use crate::phone::{OnlyFocused, Phone, Point};
 use crate::run::Data;
 use crate::step_failure::StepFailure;
@@ -15,8 +16,8 @@ pub(super) struct Field {
     pub(super) text: String,
     /// Its name, if it alone has the focus.
     pub(super) named: Option<OnlyFocused>,
-    /// Whether what is in it is secret: it is a password field, or one whose
-    /// password the app shows.
+    /// Whether what is in it is secret: it is a password field, its id says so, or
+    /// it took a secret.
     pub(super) password: bool,
     /// Whether it is a password field.
     pub(super) hides_text: bool,
@@ -24,6 +25,8 @@ pub(super) struct Field {
     class: String,
     /// How many fields that look like it come before it.
     alike_before: usize,
+    /// What it is known by later.
+    pub(super) mark: FieldMark,
 }
 
 impl Field {
@@ -54,11 +57,12 @@ impl Field {
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
             named: phone.only_focused(tree, id),
-            password: node.flags.has(Flag::Password) || is_masked(&node.text),
+            password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
             hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,
+            mark: FieldMark::of(tree, id),
         };
         let before = tree.nodes().take_while(|(other, _)| *other != id);
         field.alike_before = before.filter(|(_, other)| field.looks_like(other)).count();

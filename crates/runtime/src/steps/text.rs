@@ -4,7 +4,7 @@ use super::Outcome;
 use super::field::Field;
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
-use crate::phone::{Finger, KeyCode, OnlyFocused};
+use crate::phone::{Finger, KeyCode, OnlyFocused, PhoneError};
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
@@ -24,16 +24,21 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         Ok((finger, (field, details)))
     });
     let (mut field, mut details) = found.await?;
-    if field.password {
-        run.note(|log| log.add_secret(&step.text));
-        run.lease.memory.keep_out(&step.text);
-    }
+    field.password |= run.lease.memory.keeps_out(&step.text);
     if !field.focused {
         (field.text, field.named) = focused(run, step, &field).await?;
     }
     if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
         // Its dots would look like those of the new text.
         field.text = emptied(run, step, &field).await?;
+    }
+    if field.password {
+        run.note(|log| log.add_secret(&step.text));
+        run.lease.memory.keep_out(&step.text);
+        // Before the keys go out: whatever happens then, it is dark.
+        let noted = run.phone().dark.note(field.mark.clone(), &step.text);
+        let not_stored = |error: std::io::Error| PhoneError::NotStored(error.to_string());
+        noted.map_err(|error| failed(&not_stored(error).into()))?;
     }
     let typing = Act::Type(TypedText {
         text: step.text.to_string(),
@@ -100,13 +105,15 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
 /// password field holds, only how long it is.
 async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
-    let mut seen = None;
-    let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
-        seen = field.again(&tree).map(|id| tree.node(id).text.clone());
-        let same = match &seen {
+    let mut shown = None;
+    let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |run, tree| {
+        let id = field.again(&tree);
+        shown = id.map(|id| tree.node(id).text.clone());
+        // What is dots there is compared, and told to no caller.
+        let same = match id.map(|id| run.private.text(&tree, id)) {
             Some(text) if field.password => {
                 let is_hidden = field.hides_text || is_masked(text);
-                letters(text) == letters(wanted) && *text != field.text && (is_hidden || text == wanted)
+                letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
             }
             Some(text) => text == wanted,
             None => false,
@@ -116,7 +123,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
         same.then_some(()).ok_or_else(differs)
     });
     let read = reading.await;
-    read.map_err(|failure| match seen {
+    read.map_err(|failure| match shown {
         Some(shown) if !field.password => failure
             .with(DataKey::ExpectedText, wanted)
             .with(DataKey::ActualText, shown),

@@ -2,12 +2,12 @@
 
 use crate::doctor::OPERATOR;
 use crate::journal::{Journals, everything, opened_and_clicked};
-use crate::world::{World, plain, run, run_until, soon};
+use crate::world::{World, connect_again, plain, run, run_until, soon};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_journal::report::{IncompleteJournal, page, page_of, status, text};
 use clawperator_journal::{Event, JournalPath, Judgement, Pictures, StoredJournal, digest};
 use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{LeaseOptions, PackageName, PhoneLease, Route, RunOptions};
+use clawperator_runtime::{LeaseOptions, PackageName, Phone, PhoneLease, Route, RunOptions};
 use serde_json::{Value, json};
 use std::future::pending;
 use std::path::Path;
@@ -191,7 +191,9 @@ async fn pictures_of(password: &str) -> (Vec<String>, String) {
             _ => None,
         })
         .collect();
-    (pictures, digest(&world.phone.screenshot(soon()).await.unwrap()))
+    // A connection that does not know of it.
+    let phone = Phone::new(connect_again(&world).await, "other");
+    (pictures, digest(&phone.screenshot(soon()).await.unwrap()))
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,7 +19,7 @@ const SERVER: &str = "shell:echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/lo
 const OPEN_COUNTER: &str = "monkey -p com.clawperator.conformance -c android.intent.category.LAUNCHER 1";
 
 /// Starts the server, which ends with what is returned, and uses it.
-async fn on_the_resident_lane(world: &World) -> (Device, ServiceStream) {
+pub(crate) async fn on_the_resident_lane(world: &World) -> (Device, ServiceStream) {
     let device = connect_again(world).await;
     let mut stream = device.open(SERVER, soon()).await.unwrap();
     let mut printed = String::new();

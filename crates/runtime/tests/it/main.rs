@@ -7,6 +7,7 @@ mod adb_server;
 mod apps;
 mod campaign;
 mod capture;
+mod dark;
 mod devices;
 mod doctor;
 mod doctor_trouble;

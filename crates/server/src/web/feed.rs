@@ -4,6 +4,7 @@
 
 use super::Page;
 use super::files::tag;
+use super::looks;
 use crate::http::answer::Refused;
 use crate::phone::blocking;
 use axum::body::Body;
@@ -161,7 +162,17 @@ impl Slot {
             Some(phone) => phone,
             None => engine.connect(Some(device), Deadline::after(REACH)).await?,
         };
-        let png = phone.screenshot(Deadline::after(TAKE)).await;
+        let png = match phone.has_dark_fields() {
+            false => phone.screenshot(Deadline::after(TAKE)).await,
+            // A picture without secrets needs a look, and two looks at a time
+            // disturb each other.
+            true => {
+                let lease = looks::lease(engine, device).await?;
+                let png = lease.phone().screenshot(Deadline::after(TAKE)).await;
+                lease.release().await;
+                png
+            }
+        };
         let png = png.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
         self.phone = Some(phone);
         let png_tag = tag(&png);

@@ -6,7 +6,7 @@ use super::output::{Output, OutputValue};
 use super::redacted::{Hidden, redacted};
 use super::word::redaction_word;
 use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult};
-use clawperator_redact::Redaction;
+use clawperator_redact::{HashKey, Redaction};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -125,10 +125,10 @@ pub(super) const DRIFT: [ErrorCode; 4] = [
 ];
 
 /// Tells what came of a compiled recipe. `envelope` is as the execution left
-/// it, before redaction.
+/// it, before redaction; the key is for hashes of outputs.
 #[must_use]
-pub fn outcome(compiled: &Compiled, envelope: &Envelope) -> RecipeResult {
-    let hidden = Hidden::of(compiled, envelope);
+pub fn outcome(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> RecipeResult {
+    let hidden = Hidden::of(compiled, envelope, key);
     let mut result = RecipeResult {
         recipe_id: compiled.recipe_id.clone(),
         recipe_version: compiled.recipe_version.clone(),
@@ -144,7 +144,9 @@ pub fn outcome(compiled: &Compiled, envelope: &Envelope) -> RecipeResult {
             let text = ran.get(DataKey::Text).unwrap_or_default();
             match output.read(text, used.pattern.as_ref()) {
                 Some(value) => {
-                    result.outputs.insert(output.name.clone(), shown(output, value));
+                    result
+                        .outputs
+                        .insert(output.name.clone(), shown(output, value, key));
                 }
                 None => {
                     result.status = RecipeStatus::Partial;
@@ -214,12 +216,12 @@ fn code_of<'r>(step: &CompiledStep, ran: &'r StepResult) -> &'r str {
     }
 }
 
-fn shown(output: &Output, value: OutputValue) -> OutputResult {
+fn shown(output: &Output, value: OutputValue, key: &HashKey) -> OutputResult {
     let redaction = output.effective_redaction();
     let value = match redaction {
         Redaction::None => Some(value),
         Redaction::Hash | Redaction::Mask | Redaction::Drop => {
-            redaction.apply(&value.text()).map(OutputValue::Text)
+            redaction.apply(&value.text(), key).map(OutputValue::Text)
         }
     };
     OutputResult {

@@ -4,7 +4,7 @@
 use super::compile::{Compiled, CompiledStep};
 use super::output::OutputValue;
 use clawperator_contract::{DataKey, Envelope, StepResult};
-use clawperator_redact::{Redaction, Secrets};
+use clawperator_redact::{HashKey, Redaction, Secrets};
 
 /// The keys of a step's data that hold texts of the screen.
 const TEXTS: [DataKey; 4] = [
@@ -18,11 +18,14 @@ const DROPPED: &str = "[dropped]";
 
 /// The texts of outputs that must not be shown as they are.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden(Secrets);
+pub(crate) struct Hidden {
+    secrets: Secrets,
+    key: HashKey,
+}
 
 impl Hidden {
     /// The texts that an execution read for outputs.
-    pub(crate) fn of(compiled: &Compiled, envelope: &Envelope) -> Self {
+    pub(crate) fn of(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> Self {
         let mut secrets = Secrets::default();
         for ran in &envelope.step_results {
             for text in hidden_texts(compiled, ran) {
@@ -32,7 +35,10 @@ impl Hidden {
                 }
             }
         }
-        Self(secrets)
+        Self {
+            secrets,
+            key: key.clone(),
+        }
     }
 }
 
@@ -76,9 +82,9 @@ pub(crate) fn redacted(compiled: &Compiled, ran: &StepResult, hidden: &Hidden) -
         let is_text = TEXTS.iter().any(|key| key.name() == name);
         *text = match own {
             Redaction::Hash | Redaction::Mask | Redaction::Drop if is_text => {
-                own.apply(text).unwrap_or_else(|| DROPPED.to_owned())
+                own.apply(text, &hidden.key).unwrap_or_else(|| DROPPED.to_owned())
             }
-            _ => hidden.0.hide(text),
+            _ => hidden.secrets.hide(text),
         };
     }
     shown

@@ -4,6 +4,7 @@ use super::cases::{Case, check};
 use super::compiling::inputs;
 use super::{recipe, tile};
 use clawperator_contract::{DataKey, Envelope, ErrorCode, Status, StepResult, reconcile};
+use clawperator_redact::HashKey;
 use clawperator_skills::recipe::{Compiled, compile, outcome};
 
 /// The envelope of a run. `> ran ID KEY=VALUE|KEY=VALUE` is an action that was
@@ -55,7 +56,7 @@ fn results_are_typed_redacted_and_honest() {
         let given = if given.0.is_empty() { tile() } else { given };
         let compiled = compile(&recipe(&case.text()), &given).unwrap_or_else(|problems| panic!("{problems}"));
         let envelope = envelope(case, &compiled);
-        let result = serde_json::to_value(outcome(&compiled, &envelope)).unwrap();
+        let result = serde_json::to_value(outcome(&compiled, &envelope, &HashKey::default())).unwrap();
         let fields = ["status", "outputs", "steps", "error", "found"];
         let fields = fields.into_iter().filter(|field| !result[field].is_null());
         fields.map(|field| format!("{field} {}", result[field])).collect()

@@ -1,0 +1,198 @@
+//! A field that took a secret, as far as it can be found again. Pure. In doubt
+//! more fields are meant, not fewer.
+
+use clawperator_redact::{HashKey, Secrets, ValueHash, is_masked};
+use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Tree};
+use serde::{Deserialize, Serialize};
+
+/// A field as it can be told again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FieldMark {
+    /// The package; empty if it is unknown.
+    package: String,
+    id: Option<String>,
+    /// The class of a field without an id; empty if it is unknown.
+    class: String,
+    /// Its number among the fields that look like it, and how many there are.
+    alike: (usize, usize),
+    /// Where it was seen last: left, top, right, bottom.
+    bounds: [i32; 4],
+    /// What it said before it takes the secret, and what was said around it,
+    /// until that is stored as hashes.
+    #[serde(skip)]
+    said: (Vec<String>, String),
+    around: String,
+    /// Keyed hashes of that.
+    before: Vec<String>,
+}
+
+impl FieldMark {
+    /// The field of a screen.
+    pub(crate) fn of(tree: &Tree, id: NodeId) -> Self {
+        let node = tree.node(id);
+        let mut mark = Self {
+            package: node.package.clone(),
+            id: node.resource_id.clone().filter(|id| !id.is_empty()),
+            class: node.class.clone(),
+            bounds: corners(node.bounds),
+            ..Self::default()
+        };
+        let alike = mark.alike(tree);
+        let number = alike.iter().position(|other| *other == id);
+        mark.alike = (number.unwrap_or_default(), alike.len());
+        let inside = std::iter::once(id).chain(tree.descendants(id));
+        let texts = inside.flat_map(|id| texts(tree.node(id)));
+        let said = texts.filter(|text| !is_masked(text)).map(str::to_owned);
+        mark.said = (said.collect(), around(tree));
+        mark
+    }
+
+    /// The field as it is stored once it takes a secret: what it said is hashed,
+    /// unless that is secret too.
+    pub(super) fn hashed(mut self, key: &HashKey, secrets: &Secrets) -> Self {
+        let (said, around) = std::mem::take(&mut self.said);
+        self.around = key.hash(&around);
+        let open = said.iter().filter(|text| !secrets.are_in(text));
+        self.before.extend(open.map(|text| key.hash(text)));
+        self
+    }
+
+    /// A field of which only the id is known, whole or short, or nothing.
+    pub(crate) fn unseen(id: Option<&str>) -> Self {
+        Self {
+            id: id.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// The elements of a screen that it may be.
+    pub(crate) fn find(&self, tree: &Tree, key: &HashKey) -> Vec<NodeId> {
+        let alike = self.alike(tree);
+        if self.id.is_some() || key.hash(&around(tree)) != self.around {
+            return alike;
+        }
+        let same = alike.get(self.alike.0).filter(|id| {
+            let stays = corners(tree.node(**id).bounds) == self.bounds;
+            alike.len() == self.alike.1 && stays
+        });
+        same.map_or(alike.clone(), |same| vec![*same])
+    }
+
+    fn alike(&self, tree: &Tree) -> Vec<NodeId> {
+        let is_alike = |(id, node): &(NodeId, &Node)| {
+            let own = node.resource_id.as_deref().unwrap_or_default();
+            let fits = match &self.id {
+                Some(wanted) => own == wanted || own.rsplit('/').next() == Some(wanted),
+                None if self.class.is_empty() => tree.can(*id, Ability::Edit),
+                None => tree.can(*id, Ability::Edit) && own.is_empty() && node.class == self.class,
+            };
+            fits && (self.package.is_empty() || node.package == self.package)
+        };
+        tree.nodes().filter(is_alike).map(|(id, _)| id).collect()
+    }
+
+    /// Takes over what another mark knows of the same field; whether it is the
+    /// same.
+    pub(crate) fn merge(&mut self, other: &Self) -> bool {
+        let key = |mark: &Self| (mark.package.clone(), mark.id.clone(), mark.class.clone());
+        let same = key(self) == key(other) && (self.id.is_some() || self.alike == other.alike);
+        if same {
+            self.before.extend(other.before.iter().cloned());
+            self.before.sort();
+            self.before.dedup();
+        }
+        same
+    }
+
+    /// Whether it is known to be of a package.
+    pub(crate) fn is_of(&self, package: &str) -> bool {
+        self.package == package
+    }
+
+    /// Whether it may mean the field that a matcher's id names.
+    pub(crate) fn may_have_id(&self, id: Option<&str>) -> bool {
+        let short = |id: &str| id.rsplit('/').next().map(str::to_owned);
+        match (&self.id, id) {
+            (Some(own), Some(id)) => short(own) == short(id),
+            (_, None) | (None, _) => true,
+        }
+    }
+}
+
+/// A field that took a secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct DarkField {
+    pub(super) mark: FieldMark,
+    /// Keyed hashes of what was typed.
+    pub(super) values: Vec<ValueHash>,
+    /// Whether it was seen to hold something since then. Before that, what was
+    /// typed may still be on its way.
+    pub(super) was_full: bool,
+    /// Whether it was seen to hide what it holds: what it shows without dots is
+    /// then what it asks for.
+    pub(super) masks: bool,
+    /// Seconds since 1970 when it held something for certain.
+    pub(super) since_s: u64,
+}
+
+impl DarkField {
+    /// Whether an element shows more than it did before the secret was typed.
+    pub(super) fn is_full(&self, tree: &Tree, id: NodeId, key: &HashKey) -> bool {
+        let mut inside = std::iter::once(id).chain(tree.descendants(id));
+        inside.any(|id| {
+            let node = tree.node(id);
+            let asks = self.masks && node.flags.has(Flag::Password) && !is_masked(&node.text);
+            let is_hint = asks || node.hint.as_deref() == Some(&node.text);
+            !is_hint && !self.said_before(&node.text, key)
+        })
+    }
+
+    /// Whether the field said this before it took the secret.
+    pub(super) fn said_before(&self, text: &str, key: &HashKey) -> bool {
+        text.is_empty() || self.mark.before.contains(&key.hash(text))
+    }
+
+    /// Remembers where it is now, and how it shows what it holds.
+    pub(super) fn moved(&mut self, tree: &Tree, at: &[NodeId]) {
+        let masks = |node: &Node| node.flags.has(Flag::Password) && is_masked(&node.text);
+        self.masks |= at.iter().any(|id| masks(tree.node(*id)));
+        if let [only] = at {
+            self.mark.bounds = corners(tree.node(*only).bounds);
+        }
+    }
+
+    /// Where it was seen last, if what is in front now does not cover that.
+    pub(super) fn behind(&self, tree: &Tree) -> Option<Bounds> {
+        let [left, top, right, bottom] = self.mark.bounds;
+        let covers = |root: NodeId| {
+            let root = tree.node(root).bounds;
+            root.left <= left && root.top <= top && root.right >= right && root.bottom >= bottom
+        };
+        let place = Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        };
+        (!tree.roots().any(covers)).then_some(place)
+    }
+}
+
+fn texts(node: &Node) -> impl Iterator<Item = &str> {
+    let texts = [node.text.as_str(), &node.content_desc];
+    texts
+        .into_iter()
+        .chain(node.hint.as_deref())
+        .filter(|text| !text.is_empty())
+}
+
+/// What is said beside the fields: another text may mean that other fields have
+/// taken their places.
+fn around(tree: &Tree) -> String {
+    let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
+    plain.map(|(_, node)| format!("{}\n", node.text)).collect()
+}
+
+fn corners(bounds: Bounds) -> [i32; 4] {
+    [bounds.left, bounds.top, bounds.right, bounds.bottom]
+}
