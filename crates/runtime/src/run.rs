@@ -1,13 +1,15 @@
 //! One execution on one phone: runs the steps in order, under the execution's
 //! deadline, and builds the envelope. What a step does is in [`steps`].
 
+mod judge;
 mod options;
 
+pub use judge::{Judge, Judgement, Objection};
 pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator;
-use crate::phone::{Check, Dispatched, Front, Phone, Views};
+use crate::phone::{Dispatched, Front, Phone, Views};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -52,6 +54,8 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// What was on the screen at the last look, for the judge of acts.
+    pub(crate) judged: Option<Tree>,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -120,6 +124,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            judged: None,
             last_look: None,
             home: None,
             strict: false,
@@ -403,6 +408,7 @@ impl Run<'_> {
     /// Changes the phone, and remembers that it may have changed unless it
     /// certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
+        let act = self.permitted(act).await?;
         self.last_look = None;
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
@@ -412,11 +418,6 @@ impl Run<'_> {
             self.act = before;
         }
         done
-    }
-
-    /// What the phone checks before it touches what the last look saw.
-    pub(crate) fn unchanged(&self) -> Check {
-        self.front.clone().map_or(Check::OnScreen, Check::Front)
     }
 
     /// Whether this step has changed anything, in the contract's word.

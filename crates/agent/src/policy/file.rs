@@ -1,6 +1,6 @@
 //! A user's rules as a file.
 
-use super::{Rule, Verdict};
+use super::{Level, Rule, Verdict};
 use crate::action::Capability;
 use crate::tool::{TOOLS, named};
 use clawperator_contract::text;
@@ -38,6 +38,7 @@ impl std::error::Error for PolicyError {}
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
+    level: Option<Level>,
     #[serde(default)]
     rules: Vec<Spanned<WrittenRule>>,
 }
@@ -61,7 +62,7 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-pub(super) fn read(text: &str) -> Result<Vec<Rule>, PolicyError> {
+pub(super) fn read(text: &str) -> Result<(Vec<Rule>, Option<Level>), PolicyError> {
     let written: Written = yaml::read(text).map_err(|problem| PolicyError {
         at: problem.position.map(|at| (at.line as usize, at.column as usize)),
         message: format!("The policy cannot be read: {}.", problem.message),
@@ -75,7 +76,8 @@ pub(super) fn read(text: &str) -> Result<Vec<Rule>, PolicyError> {
             hint: None,
         });
     }
-    written.rules.into_iter().map(rule).collect()
+    let rules: Result<_, _> = written.rules.into_iter().map(rule).collect();
+    Ok((rules?, written.level))
 }
 
 fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {

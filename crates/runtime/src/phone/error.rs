@@ -1,6 +1,7 @@
 //! What can go wrong with a phone.
 
 use crate::quote::Nul;
+use crate::run::Objection;
 use clawperator_adb::AdbError;
 use clawperator_journal::CommandKind;
 use clawperator_ui::DumpError;
@@ -181,6 +182,8 @@ pub enum PhoneError {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
     },
+    /// Who decides on acts did not allow it. Nothing was sent.
+    Judged(Objection),
     /// No field has the focus. Nothing was typed.
     NoField,
     /// A text cannot be in a command. Nothing was sent.
@@ -211,6 +214,7 @@ impl PhoneError {
             // Nothing was sent, or the phone itself says that nothing was done.
             Self::Nul(_)
             | Self::NoField
+            | Self::Judged(_)
             | Self::NotTypable { .. }
             | Self::TooLong { .. }
             | Self::Unsupported(_)
@@ -279,6 +283,7 @@ impl fmt::Display for PhoneError {
                     None => Ok(()),
                 }
             }
+            Self::Judged(objection) => f.write_str(&objection.message),
             Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
