@@ -481,6 +481,7 @@ fn files_in(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 /// What must not press "Pay now" without a yes: fingers and keys, however they are
 /// written.
+#[allow(clippy::too_many_lines, reason = "one list of attacks")]
 #[tokio::test(start_paused = true)]
 async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
     let mut world = world(&[]).await;
