@@ -374,7 +374,10 @@ async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> (Surroundings
     let deadline = Deadline::after(LOOK);
     for _ in 0..LOOKS {
         if let Ok(seen) = phone.lease.look(deadline).await {
-            return (Surroundings::of(&seen.tree, action, &phone.space), seen.front);
+            let on = Surroundings::of(&seen.tree, action, &phone.space);
+            // Where no element is, the phone must check that the point is on the screen.
+            let front = seen.front.filter(|_| on.targets.seen().is_some());
+            return (on, front);
         }
         tokio::time::sleep(PAUSE).await;
     }
