@@ -30,7 +30,7 @@ pub use desk::{Desk, Verdict, Who};
 pub use error::DeskError;
 pub use page::{Attachment, Frame, NoteField, Page, Style};
 pub use qr::qr_code;
-pub use request::{Asked, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
+pub use request::{Asked, Author, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
 pub use screen::screen_hash;
 pub use secret::Secret;
 pub use template_file::with_template_file;

@@ -3,6 +3,7 @@
 pub mod act;
 pub mod action;
 pub mod approval;
+pub mod judge;
 pub mod memory;
 pub mod model;
 pub mod people;

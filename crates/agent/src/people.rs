@@ -9,14 +9,14 @@ pub use questions::Questions;
 use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
-    Applied, Artifact, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits, random_id,
-    with_template_file,
+    Applied, Artifact, Author, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
+    random_id, with_template_file,
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Sight, Surroundings};
 use crate::vault::Vault;
 use crate::workspace::Workspace;
-use clawperator_contract::{ErrorCode, Number};
+use clawperator_contract::{ErrorCode, Number, text};
 use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
 use questions::Key;
 use serde_json::{Value, json};
@@ -37,6 +37,8 @@ const STEP: Duration = Duration::from_secs(30);
 /// longer one are its end.
 const SHOWN: usize = 1200;
 const TAIL: usize = 400;
+/// The most letters of a word of the screen that a person is shown.
+const LABEL: usize = 120;
 
 /// Where people are asked.
 #[derive(Clone, Debug)]
@@ -120,6 +122,7 @@ impl People {
             timeout: TIME,
             page: Some(yes_or_no(question.capability)),
             again_of: question.again_of.map(str::to_owned),
+            author: Author::Policy,
             ..NewRequest::new(question.capability, question.words())
         };
         let (decision, screen) = self.ask(new, lease).await?;
@@ -311,17 +314,41 @@ impl Question<'_> {
                     typed.text.chars().count()
                 )
             }
-            action => serde_json::to_string(action).unwrap_or_else(|_| action.kind().to_owned()),
+            action => {
+                let mut written = json!(action);
+                // What the agent says of it is not what it does.
+                written.as_object_mut().map(|keys| keys.remove("reason"));
+                text::visible(&written.to_string()).into_owned()
+            }
         };
-        let what = both_ends(&what);
-        let mut words = format!("{} The agent wants to do this: {what}", self.reason);
-        if let Some(label) = &self.on.label {
-            words.push_str(&format!(", on \"{label}\""));
-        }
-        if let Some(app) = &self.on.app {
-            words.push_str(&format!(", in {app}"));
-        }
-        words
+        let on = self.on;
+        let label = on.label().map(|label| text::quoted(&label, LABEL));
+        let targets = || on.targets.seen().into_iter().flatten();
+        let amounts = targets().flat_map(|target| target.amounts.iter().chain(&target.beside));
+        let amount = amounts.map(|amount| text::quoted(amount, LABEL)).next();
+        let ids = targets()
+            .filter(|target| !target.is_of_form)
+            .flat_map(|target| &target.ids);
+        let id = ids.map(|id| text::quoted(id, LABEL)).next();
+        let app = match &on.app {
+            Sight::Seen(app) => Some(text::quoted(app, LABEL)),
+            Sight::Unseen => Some("not known: the screen could not be read".to_owned()),
+            Sight::Nothing => None,
+        };
+        let fields = [
+            ("App", app),
+            ("Element, in the screen's words", label),
+            ("Its id", id),
+            ("Amount, in the screen's words", amount),
+            ("The agent wants to do this", Some(both_ends(&what))),
+        ];
+        let fields = fields
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
+        let lines: Vec<String> = std::iter::once(text::visible(self.reason).into_owned())
+            .chain(fields)
+            .collect();
+        lines.join("\n")
     }
 }
 

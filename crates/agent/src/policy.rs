@@ -8,14 +8,17 @@ mod builtin;
 mod file;
 mod load;
 mod pattern;
+mod words;
 
 use crate::action::{AgentAction, Capability};
-use crate::tool::of_kind;
+use crate::surroundings::{Sight, Surroundings};
+use crate::tool::{Risk, of_kind};
 use pattern::{is_like, paths_of};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 pub use file::PolicyError;
+pub(crate) use words::{Kind, Said, alike};
 
 /// What is to be done with an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,27 +40,51 @@ pub enum Decision {
     },
 }
 
-/// What is known of the world when an action is judged.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Context<'c> {
-    /// The package of the app in front.
-    pub app: Option<&'c str>,
-    /// What the element says that a finger is about to touch.
-    pub label: Option<&'c str>,
-    /// The workspace's folder.
-    pub workspace: Option<&'c Path>,
+/// How much is asked about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing is judged, and the user's rules do not count.
+    None,
+    /// What spends money, deletes an account or installs something.
+    Money,
+    /// Also messages, calls, permissions and commands.
+    #[default]
+    Full,
+}
+
+impl Level {
+    /// Every level's word.
+    pub const WORDS: &[&str] = &["none", "money", "full"];
+
+    /// The level of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let at = Self::WORDS.iter().position(|known| *known == word)?;
+        [Self::None, Self::Money, Self::Full].get(at).copied()
+    }
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Money => "money",
+            Self::Full => "full",
+        }
+    }
 }
 
 /// What a rule says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The action is done.
     Allow,
-    /// It is not done.
-    Deny,
     /// A person is asked.
     Ask,
+    /// It is not done.
+    Deny,
 }
 
 /// A user's rule: it holds if everything that it names fits.
@@ -78,12 +105,28 @@ pub(crate) struct Rule {
 }
 
 /// The rules: those of the user, then the built-in ones. The first that fits
-/// decides.
+/// decides; where it is not known whether one fits that denies or asks, it does.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     rules: Vec<Rule>,
     /// Programs that commands may run besides the usual ones.
     programs: Vec<String>,
+    level: Option<Level>,
+}
+
+/// Whether a rule fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    No,
+    /// What it names could not be seen.
+    Maybe,
+    Yes,
+}
+
+impl From<bool> for Fit {
+    fn from(fits: bool) -> Self {
+        if fits { Self::Yes } else { Self::No }
+    }
 }
 
 impl Policy {
@@ -92,8 +135,7 @@ impl Policy {
     /// # Errors
     /// What is wrong, and where.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
-        let (rules, programs) = file::read(text)?;
-        Ok(Self { rules, programs })
+        file::read(text)
     }
 
     /// What `exec` and `run_script` may run besides the usual programs.
@@ -102,62 +144,114 @@ impl Policy {
         &self.programs
     }
 
+    /// The same rules at this level.
+    #[must_use]
+    pub fn at(self, level: Level) -> Self {
+        Self {
+            level: Some(level),
+            ..self
+        }
+    }
+
+    /// Whether the user has rules.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        !self.rules.is_empty()
+    }
+
+    /// Its level; this one if neither a file nor a caller has chosen one.
+    #[must_use]
+    pub fn level_or(&self, usual: Level) -> Level {
+        self.level.unwrap_or(usual)
+    }
+
     /// Decides on an action.
     #[must_use]
-    pub fn decide(&self, action: &AgentAction, context: &Context<'_>) -> Decision {
-        let built_in = builtin::judge(action, context);
+    pub fn decide(&self, action: &AgentAction, on: &Surroundings, workspace: Option<&Path>) -> Decision {
+        let level = self.level_or(Level::Full);
+        if level == Level::None {
+            return Decision::Allow;
+        }
+        let built_in = builtin::judge(action, on, level);
         let capability = match action {
             AgentAction::RequestHumanAuth(request) => Some(request.capability),
             _ => built_in.map(|row| row.capability),
         };
-        let fits = |rule: &&Rule| rule.fits(action, capability, context);
-        if let Some(rule) = self.rules.iter().find(fits) {
-            let reason = || {
-                let reason = rule.reason.clone();
-                reason.unwrap_or_else(|| format!("A rule of the user's policy covers {}.", action.kind()))
-            };
-            return match rule.verdict {
-                Verdict::Allow => Decision::Allow,
-                Verdict::Deny => Decision::Deny { reason: reason() },
-                Verdict::Ask => Decision::Ask {
-                    capability: capability.unwrap_or(Capability::Permission),
-                    reason: reason(),
-                },
-            };
+        let mut strictest: Option<&Rule> = None;
+        for rule in &self.rules {
+            let fit = rule.fits((action, capability), on, workspace);
+            let counts = fit == Fit::Yes || fit == Fit::Maybe && rule.verdict != Verdict::Allow;
+            if counts && strictest.is_none_or(|before| before.verdict < rule.verdict) {
+                strictest = Some(rule);
+            }
+            if fit == Fit::Yes {
+                break;
+            }
         }
-        match built_in {
-            None => Decision::Allow,
-            Some(row) => Decision::Ask {
+        let Some(rule) = strictest else {
+            return built_in.map_or(Decision::Allow, |row| Decision::Ask {
                 capability: row.capability,
                 reason: row.reason.to_owned(),
+            });
+        };
+        let reason = rule.reason.clone();
+        let reason =
+            reason.unwrap_or_else(|| format!("A rule of the user's policy covers {}.", action.kind()));
+        match rule.verdict {
+            Verdict::Allow => Decision::Allow,
+            Verdict::Deny => Decision::Deny { reason },
+            Verdict::Ask => Decision::Ask {
+                capability: capability.unwrap_or(Capability::Permission),
+                reason,
             },
         }
     }
 }
 
 impl Rule {
-    fn fits(&self, action: &AgentAction, capability: Option<Capability>, context: &Context<'_>) -> bool {
+    fn fits(
+        &self,
+        (action, capability): (&AgentAction, Option<Capability>),
+        on: &Surroundings,
+        workspace: Option<&Path>,
+    ) -> Fit {
         let tool = of_kind(action.kind()).map_or("", |tool| tool.name);
         let names = [tool, action.kind()];
         let is_tool = self.tools.is_empty() || self.tools.iter().any(|name| names.contains(&name.as_str()));
-        let app = match action {
+        let is_app = |like: &str| match action {
             // What is opened counts, not what is open.
-            AgentAction::LaunchApp(launch) => Some(launch.package_name.as_str()),
-            _ => context.app,
+            AgentAction::LaunchApp(launch) => is_like(like, launch.package_name.trim()).into(),
+            _ if on.app == Sight::Unseen => Fit::Maybe,
+            _ => on.apps().any(|app| is_like(like, app)).into(),
         };
-        let is_app = self
-            .app
-            .as_deref()
-            .is_none_or(|like| app.is_some_and(|app| is_like(like, app)));
-        let is_capability = self.capability.is_none_or(|wanted| capability == Some(wanted));
-        let is_path = self.path.as_deref().is_none_or(|like| {
-            let paths = paths_of(action, context.workspace);
-            paths.iter().any(|path| is_like(like, path))
-        });
-        let is_label = self.label.as_deref().is_none_or(|like| {
-            let label = context.label.unwrap_or_default().to_lowercase();
-            is_like(&like.to_lowercase(), &label)
-        });
-        is_tool && is_app && is_capability && is_path && is_label
+        let is_capability = |wanted: Capability| match capability == Some(wanted) {
+            false if on.targets == Sight::Unseen && is_touch(action) => Fit::Maybe,
+            is_it => is_it.into(),
+        };
+        let is_path = |like: &str| {
+            let paths = paths_of(action, workspace);
+            paths.iter().any(|path| is_like(like, path)).into()
+        };
+        let is_label = |like: &str| match on.targets == Sight::Unseen && is_touch(action) {
+            true => Fit::Maybe,
+            false => {
+                let label = on.label().unwrap_or_default();
+                let is_same = is_like(&like.to_lowercase(), &label.to_lowercase());
+                (is_same || is_like(&alike(like), &alike(&label))).into()
+            }
+        };
+        let fits = [
+            is_tool.into(),
+            self.app.as_deref().map_or(Fit::Yes, is_app),
+            self.capability.map_or(Fit::Yes, is_capability),
+            self.path.as_deref().map_or(Fit::Yes, is_path),
+            self.label.as_deref().map_or(Fit::Yes, is_label),
+        ];
+        fits.into_iter().min().unwrap_or(Fit::No)
     }
+}
+
+/// Tells whether an action activates something on a screen.
+fn is_touch(action: &AgentAction) -> bool {
+    of_kind(action.kind()).is_some_and(|tool| tool.risk == Risk::Acts) && !builtin::is_harmless(action)
 }

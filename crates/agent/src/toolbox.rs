@@ -2,18 +2,19 @@
 //! what is there for it carries it out.
 
 use crate::action::{AgentAction, Capability, Type};
+use crate::judge::{PolicyJudge, Scope};
 use crate::memory::{Memory, MemoryGet, MemorySearch};
 use crate::people::{Answer, People, Question, ROUNDS, Wish, restless};
 use crate::phone::{PhoneTools, wait};
-use crate::policy::{Context, Decision, Policy};
+use crate::policy::{Decision, Policy};
 use crate::result::{ToolError, ToolResult};
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Risk, of_kind};
 use crate::vault::Vault;
 use crate::workspace::Workspace;
-use clawperator_contract::{DataKey, ErrorCode};
+use clawperator_contract::{DataKey, ErrorCode, text};
 use clawperator_journal::{EndedAct, EventLog};
-use clawperator_runtime::Deadline;
+use clawperator_runtime::{Deadline, Front, KeyCode, RunOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +22,10 @@ use tokio::time::Instant;
 
 /// How long a look at the screen before an act may take.
 const LOOK: Duration = Duration::from_secs(15);
+/// How often a screen is read that has no tree at the moment, and how long is waited
+/// between.
+const LOOKS: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// What carries actions out, and what it may do.
 #[derive(Debug, Default)]
@@ -63,12 +68,8 @@ impl Toolbox {
     /// What the policy says of an action.
     #[must_use]
     pub fn decide(&self, action: &AgentAction, on: &Surroundings) -> Decision {
-        let context = Context {
-            app: on.app.as_deref(),
-            label: on.label.as_deref(),
-            workspace: self.workspace.as_deref().map(Workspace::path),
-        };
-        self.policy.decide(action, &context)
+        let workspace = self.workspace.as_deref().map(Workspace::path);
+        self.policy.decide(action, on, workspace)
     }
 
     /// What the policy says of an action whose text has its values, and what is
@@ -76,7 +77,9 @@ impl Toolbox {
     fn decide_filled(&self, call: Call<'_>, filled: Option<&AgentAction>, on: &Surroundings) -> Decision {
         let decision = self.decide(filled.unwrap_or(call.action), on);
         let doubt = match (call.action, &self.vault) {
-            (AgentAction::Type(typed), Some(vault)) => vault.doubt(&typed.text, on.app.as_deref()),
+            (AgentAction::Type(typed), Some(vault)) => {
+                vault.doubt(&typed.text, on.app.seen().map(String::as_str))
+            }
             _ => None,
         };
         match (decision, doubt) {
@@ -128,6 +131,11 @@ impl Toolbox {
         call: Call<'_>,
         mut phone: Option<PhoneTools<'_>>,
     ) -> Result<ToolResult, ToolError> {
+        let action = normal(call.action);
+        let call = Call {
+            action: &action,
+            ..call
+        };
         // Nobody sees the action with its values: a person is shown the names.
         let filled = self.filled(call.action)?;
         if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
@@ -135,7 +143,19 @@ impl Toolbox {
                 phone.lease.keep_out(value.expose());
             }
         }
-        self.permit(call, filled.as_ref(), phone.as_mut()).await?;
+        let front = self.permit(call, filled.as_ref(), phone.as_mut()).await?;
+        // What was judged is what is touched, and a name stands for one app.
+        let options = phone.as_ref().map(|phone| RunOptions {
+            front,
+            judge: Some(Arc::new(PolicyJudge {
+                policy: self.policy.clone(),
+                people: None,
+                scope: Scope::Launches,
+            })),
+            ..phone.options.clone()
+        });
+        let phone = phone.zip(options.as_ref());
+        let phone = phone.map(|(phone, options)| PhoneTools { options, ..phone });
         Ok(self
             .carry_out(filled.as_ref().unwrap_or(call.action), phone)
             .await)
@@ -148,7 +168,7 @@ impl Toolbox {
         call: Call<'_>,
         filled: Option<&AgentAction>,
         mut phone: Option<&mut PhoneTools<'_>>,
-    ) -> Result<(), ToolError> {
+    ) -> Result<Option<Front>, ToolError> {
         let mut known = call.surroundings.cloned();
         let mut asked: Option<Asked> = None;
         // A person looks at the phone, not at the model's picture of it.
@@ -157,10 +177,10 @@ impl Toolbox {
             None => call.action.clone(),
         };
         for _ in 0..ROUNDS {
-            let on = match (known.take(), phone.as_deref_mut()) {
-                (Some(known), _) => known,
-                (None, Some(phone)) => look(call.action, phone).await,
-                (None, None) => Surroundings::default(),
+            let (on, front) = match (known.take(), phone.as_deref_mut()) {
+                (Some(known), _) => (known, None),
+                (None, Some(phone)) => look(filled.unwrap_or(call.action), phone).await,
+                (None, None) => (Surroundings::default(), None),
             };
             let (capability, reason) = match (self.decide_filled(call, filled, &on), &asked) {
                 (Decision::Deny { reason }, _) => {
@@ -168,7 +188,7 @@ impl Toolbox {
                 }
                 (Decision::Ask { capability, reason }, _) if call.needs_yes() => (capability, reason),
                 (_, Some(before)) => (before.capability, before.reason.clone()),
-                (Decision::Allow | Decision::Ask { .. }, None) => return Ok(()),
+                (Decision::Allow | Decision::Ask { .. }, None) => return Ok(front),
             };
             let question = Question {
                 action: &shown,
@@ -178,7 +198,7 @@ impl Toolbox {
                 again_of: asked.as_ref().map(|before| before.id.as_str()),
             };
             match self.ask(question, call.approval, phone.as_deref_mut()).await? {
-                Answer::Yes => return Ok(()),
+                Answer::Yes => return Ok(front),
                 Answer::ScreenChanged { id } => {
                     asked = Some(Asked {
                         id,
@@ -351,19 +371,37 @@ async fn in_folder(workspace: &Workspace, action: &AgentAction, more: &[String])
 }
 
 /// Looks at what a finger or a key is about to act on.
-async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> Surroundings {
+async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> (Surroundings, Option<Front>) {
     let tool = of_kind(action.kind());
     if !tool.is_some_and(|tool| tool.executor == Executor::Phone && tool.risk == Risk::Acts) {
-        return Surroundings::default();
+        return (Surroundings::default(), None);
     }
     let deadline = Deadline::after(LOOK);
-    if let Ok(tree) = phone.lease.screen(deadline).await {
-        return Surroundings::of(&tree, action, &phone.space);
+    for _ in 0..LOOKS {
+        if let Ok(seen) = phone.lease.look(deadline).await {
+            let on = Surroundings::of(&seen.tree, action, &phone.space);
+            // Where no element is, the phone must check that the point is on the screen.
+            let front = seen.front.filter(|_| on.targets.seen().is_some());
+            return (on, front);
+        }
+        tokio::time::sleep(PAUSE).await;
     }
     // A screen that never rests has no tree, and still an app.
     let front = phone.lease.phone().foreground(deadline).await.ok();
-    Surroundings {
-        app: front.and_then(|front| front.package),
-        ..Surroundings::default()
+    (Surroundings::unseen(front.and_then(|front| front.package)), None)
+}
+
+/// The one action that both the policy and the phone get.
+fn normal(action: &AgentAction) -> AgentAction {
+    let mut action = action.clone();
+    match &mut action {
+        AgentAction::KeyEvent(key) => {
+            let written = text::trim(&key.keycode).to_owned();
+            let known = KeyCode::from_name(&written).or_else(|| KeyCode::from_name(&written.to_uppercase()));
+            key.keycode = known.map_or(written, |known| known.name().to_owned());
+        }
+        AgentAction::LaunchApp(launch) => launch.package_name = text::trim(&launch.package_name).to_owned(),
+        _ => {}
     }
+    action
 }

@@ -95,6 +95,7 @@ data_keys! {
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";
     EventCount = "eventCount" "How many events the recording has.";
+    ApprovalId = "approval_id" "The request that a person has to decide first.";
     Error = "error" "The error code.";
     Message = "message" "The error message, for people.";
 }
@@ -120,6 +121,7 @@ pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
     DataKey::StandsThere,
     DataKey::ForegroundPackage,
     DataKey::Toasts,
+    DataKey::ApprovalId,
 ];
 
 impl fmt::Display for DataKey {

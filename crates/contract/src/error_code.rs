@@ -654,11 +654,11 @@ error_codes! {
 
     // The agent's tools.
     PolicyDenied "POLICY_DENIED" 403 Never Host
-        "A rule of the policy forbids what a tool call asks for."
+        "A rule of the policy forbids what a tool call or a step asks for."
         "Do something else, or change the rule in the policy's file.";
     ApprovalRequired "APPROVAL_REQUIRED" 403 Never Host
-        "The policy asks a person before what a tool call asks for is done."
-        "Do something else; on the command line, add --approve. agent run asks a person by itself.";
+        "The policy asks a person before what a tool call or a step asks for is done."
+        "A person decides the request that the message names: clawperator approvals approve ID, or reject. Then send the same again. With agent act, --approve is the yes.";
     ApprovalRejected "APPROVAL_REJECTED" 403 Never Host
         "A person was asked and did not agree, or nobody answered in time."
         "Do not try it in another way. Do something else, or finish.";

@@ -47,18 +47,94 @@ pub fn fold(word: &str) -> Cow<'_, str> {
     }
 }
 
+/// The letters that are not seen or that move what is around them: controls, the
+/// ends of lines, those that turn the direction of writing, and those that take no
+/// room (Unicode's `Default_Ignorable_Code_Point`; U+FE0F, which emoji have, is
+/// left out).
+const INVISIBLE: [(char, char); 24] = [
+    ('\0', '\u{1f}'),
+    ('\u{7f}', '\u{9f}'),
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{2800}', '\u{2800}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{e000}', '\u{f8ff}'),
+    ('\u{fe00}', '\u{fe0e}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+    ('\u{f0000}', '\u{ffffd}'),
+    ('\u{100000}', '\u{10fffd}'),
+    ('\u{fdd0}', '\u{fdef}'),
+];
+
+/// Tells whether a letter is not seen, or moves what is around it.
+#[must_use]
+pub fn is_invisible(letter: char) -> bool {
+    let holds = |(first, last): &(char, char)| (*first..=*last).contains(&letter);
+    // Most letters are ASCII.
+    !(' '..='~').contains(&letter) && INVISIBLE.iter().any(holds)
+}
+
+/// A text of others in one line of ours: what is not seen, ends a line or turns the
+/// direction of writing is written as an escape, such as `\u{202e}` or `\n`.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_invisible) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |letter: char| match is_invisible(letter) {
+        true if letter < ' ' => letter.escape_default().to_string(),
+        true => letter.escape_unicode().to_string(),
+        false => letter.to_string(),
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// Words of others in a text of ours: cut, in quotes, and nothing in them ends the
+/// quotes or the line.
+#[must_use]
+pub fn quoted(text: &str, most: usize) -> String {
+    let text = cut(text, most).replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", visible(&text))
+}
+
+/// Writes what is not seen in a text of JSON as JSON's escapes: a terminal would
+/// obey it. What JSON never has as it is stays: ends of lines and colours.
+#[must_use]
+pub fn escape_invisible(text: String) -> String {
+    escape(text, |letter| letter >= ' ' && is_invisible(letter))
+}
+
 /// Writes the control characters that JSON allows as they are, U+007F to U+009F,
 /// as JSON escapes: a terminal would obey them.
 #[must_use]
 pub fn escape_controls(text: String) -> String {
-    let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
-    if !text.contains(is_control) {
+    escape(text, |letter| ('\u{7f}'..='\u{9f}').contains(&letter))
+}
+
+fn escape(text: String, is_escaped: impl Fn(char) -> bool) -> String {
+    if !text.contains(&is_escaped) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 64);
     for letter in text.chars() {
-        match is_control(letter) {
-            true => safe.push_str(&format!("\\u{:04x}", u32::from(letter))),
+        match is_escaped(letter) {
+            true => {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    safe.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
             false => safe.push(letter),
         }
     }

@@ -5,8 +5,8 @@ use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
 use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
-use clawperator_runtime::Strictness;
 use clawperator_runtime::operator::RouteWish;
+use clawperator_runtime::{Judge, Strictness};
 use clawperator_skills::recipe::RecipeResult;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -44,6 +44,8 @@ pub struct Request {
     pub redactions: Redactions,
     /// The recipe that the execution was made of.
     pub recipe: Option<Arc<RecipeRun>>,
+    /// Who decides on every act; without one, all are done.
+    pub judge: Option<Arc<dyn Judge>>,
     /// What happens if the caller drops [`Running`].
     pub abandoned: Abandoned,
 }
@@ -66,6 +68,7 @@ impl Request {
             skill_run: None,
             redactions: Redactions::default(),
             recipe: None,
+            judge: None,
             abandoned: Abandoned::Continues,
         }
     }

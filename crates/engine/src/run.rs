@@ -173,6 +173,7 @@ impl Inner {
             strictness: request.strictness,
             lane: request.lane,
             app: request.app(),
+            judge: request.judge.clone(),
             ..self.run_options(serial)
         }
     }

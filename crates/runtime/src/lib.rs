@@ -44,7 +44,7 @@ pub use recorder::{
 };
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use run::{ResidentSetup, Route, RunOptions, Strictness};
+pub use run::{Judge, Judgement, Objection, ResidentSetup, Route, RunOptions, Strictness};
 
 // Callers reach phones through this crate without knowing adb.
 pub use clawperator_adb::{Deadline, ServerEnvironment};

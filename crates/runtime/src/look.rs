@@ -130,6 +130,7 @@ impl Run<'_> {
     pub(crate) async fn look_once(&mut self, to: LookTo, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
         if let Some(tree) = self.seen_before(to) {
+            self.judged = self.options.judge.as_ref().map(|_| tree.clone());
             return Ok(tree);
         }
         if self.blind.is_none() {
@@ -141,6 +142,7 @@ impl Run<'_> {
                 (self.front, self.private, self.blind) = (seen.front, seen.private, None);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
+                self.judged = self.options.judge.as_ref().map(|_| tree.clone());
                 self.last_look = (self.phone().lane() == Lane::Resident).then(|| LastLook {
                     tree: tree.clone(),
                     front: self.front.clone(),

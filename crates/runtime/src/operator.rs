@@ -110,6 +110,7 @@ pub(crate) async fn run(
     if let Some(failure) = Failure::unrunnable(problems) {
         return Err(failure);
     }
+    run.permit_unseen().await?;
     let mut stop: Stop<'_> = Box::pin(stop);
     let checked = tokio::select! {
         biased;

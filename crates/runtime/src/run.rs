@@ -1,15 +1,17 @@
 //! One execution on one phone: runs the steps in order, under the execution's
 //! deadline, and builds the envelope. What a step does is in [`steps`].
 
+mod judge;
 mod options;
 
+pub use judge::{Judge, Judgement, Objection};
 pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::look::{Blindness, LastLook};
 use crate::operator;
-use crate::phone::{Check, Dispatched, Front, Phone, Views};
+use crate::phone::{Dispatched, Front, Phone, Views};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -55,6 +57,8 @@ pub(crate) struct Run<'r> {
     pub(crate) front: Option<Front>,
     /// What is dots in the tree of the last look.
     pub(crate) private: Private,
+    /// What was on the screen at the last look, for the judge of acts.
+    pub(crate) judged: Option<Tree>,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -105,6 +109,7 @@ impl<'r> Run<'r> {
             blind: None,
             front: None,
             private: Private::default(),
+            judged: None,
             last_look: None,
             home: None,
             strict: false,
@@ -398,6 +403,7 @@ impl Run<'_> {
     /// Changes the phone, and remembers that it may have changed unless it
     /// certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
+        let act = self.permitted(act).await?;
         self.last_look = None;
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
@@ -407,11 +413,6 @@ impl Run<'_> {
             self.act = before;
         }
         done
-    }
-
-    /// What the phone checks before it touches what the last look saw.
-    pub(crate) fn unchanged(&self) -> Check {
-        self.front.clone().map_or(Check::OnScreen, Check::Front)
     }
 
     /// Whether this step has changed anything, in the contract's word.

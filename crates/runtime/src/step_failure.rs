@@ -1,7 +1,7 @@
 //! Why a step failed.
 
 use crate::phone::{Dispatched, PhoneError};
-use crate::run::Data;
+use crate::run::{Data, Objection};
 use clawperator_contract::{DataKey, ErrorCode};
 
 /// Why a step failed.
@@ -49,6 +49,7 @@ impl StepFailure {
             // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             PhoneError::ScreenChanged { .. } => ErrorCode::ScreenChanged,
+            PhoneError::Judged(objection) => objection.code,
             PhoneError::Resident {
                 dispatched: Dispatched::No,
                 ..
@@ -64,6 +65,9 @@ impl StepFailure {
                 let package = window.split('/').next().unwrap_or_default();
                 failure.with(DataKey::ForegroundPackage, package)
             }
+            PhoneError::Judged(Objection {
+                approval: Some(id), ..
+            }) => failure.with(DataKey::ApprovalId, id),
             _ => failure,
         }
     }

@@ -5,14 +5,15 @@ use crate::approvals::desk;
 use crate::mcp::Rounds;
 use crate::{App, phone};
 use clawperator_agent::act::{Order, Told, act, failure};
+use clawperator_agent::judge::{PolicyJudge, Scope};
 use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::people::{People, Questions, Waiting};
-use clawperator_agent::policy::Policy;
+use clawperator_agent::policy::{Level, Policy};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
-use clawperator_runtime::REACH;
+use clawperator_runtime::{Judge, REACH};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tokio::time::{Instant, timeout_at};
@@ -21,6 +22,8 @@ use tokio::time::{Instant, timeout_at};
 #[derive(Debug, Default)]
 pub struct AgentTools {
     folder: Option<(PathBuf, Settings)>,
+    /// How much is asked about on every surface; without it, each has its own.
+    level: Option<Level>,
     /// Of callers without a session. It ends with the server.
     pub(crate) bench: Bench,
     questions: Arc<Questions>,
@@ -36,6 +39,56 @@ impl AgentTools {
             ..Self::default()
         }
     }
+
+    /// The same, and every surface asks about as much as this level says.
+    #[must_use]
+    pub fn at(self, level: Option<Level>) -> Self {
+        Self { level, ..self }
+    }
+}
+
+/// How much is asked about on a surface, as far as it can be told.
+pub(crate) fn level(app: &App, usual: Level) -> Level {
+    let file = || std::fs::read_to_string(app.state.join("policy.yaml")).ok();
+    let policy = || Policy::read(&file()?).ok();
+    app.agent
+        .level
+        .unwrap_or_else(|| policy().map_or(usual, |policy| policy.level_or(usual)))
+}
+
+/// The user's rules, at the level of the server or else of the surface.
+async fn policy(app: &App, usual: Level) -> Result<Policy, Failure> {
+    let policy = Policy::load(&app.state.join("policy.yaml")).await?;
+    let level = app.agent.level.unwrap_or_else(|| policy.level_or(usual));
+    Ok(policy.at(level))
+}
+
+fn people(app: &App, origin: &str) -> Result<People, Failure> {
+    Ok(People {
+        desk: desk(app)?,
+        notifier: app.approvals.notifier.clone(),
+        base: Some(app.approvals.base.clone()).filter(|base| !base.is_empty()),
+        origin: origin.to_owned(),
+        later: Some(app.agent.questions.clone()),
+        waiting: Waiting::default(),
+    })
+}
+
+/// Who decides on the acts of executions; none where nothing is asked about. A
+/// surface for programs asks only if the server was told to.
+pub(crate) async fn judge(app: &App, usual: Level, origin: &str) -> Result<Option<Arc<dyn Judge>>, Failure> {
+    if app.agent.level.unwrap_or(usual) == Level::None {
+        return Ok(None);
+    }
+    let policy = policy(app, usual).await?;
+    if policy.level_or(usual) == Level::None {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(PolicyJudge {
+        policy,
+        people: Some(people(app, origin)?),
+        scope: Scope::All,
+    })))
 }
 
 /// What the tools of one caller have. The programs that it started end with it.
@@ -85,19 +138,11 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         false => phone::chosen(app, caller.device.map(str::to_owned)).await?,
     };
     let opened = caller.bench.open(app)?;
-    let base = Some(app.approvals.base.clone()).filter(|base| !base.is_empty());
     let toolbox = Toolbox {
-        policy: Policy::load(&app.state.join("policy.yaml")).await?,
+        policy: policy(app, Level::Full).await?,
         workspace: opened.map(|(workspace, _)| workspace.clone()),
         memory: opened.map(|(_, memory)| memory.clone()),
-        people: Some(People {
-            desk: desk(app)?,
-            notifier: app.approvals.notifier.clone(),
-            base,
-            origin: caller.name.to_owned(),
-            later: Some(app.agent.questions.clone()),
-            waiting: Waiting::default(),
-        }),
+        people: Some(people(app, caller.name)?),
         ..Toolbox::default()
     };
     let wanted = Wanted {

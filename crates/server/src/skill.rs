@@ -1,7 +1,9 @@
 //! Runs a skill for a caller: its recipe, or else its script.
 
 use crate::App;
+use crate::agent::judge;
 use crate::phone::{blocking, chosen};
+use clawperator_agent::policy::Level;
 use clawperator_contract::{ErrorCode, Failure, accept_within};
 use clawperator_engine::{
     Done, Keyed, Once, Outcome, OutcomeKind, RecipeRun, Request, ScriptRequest, StoredOutcome,
@@ -146,6 +148,7 @@ async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Re
         route: app.route.clone(),
         lane: app.lane,
         journal: app.journal,
+        judge: judge(app, Level::None, "HTTP client").await?,
         ..Request::of_recipe(recipe)
     };
     let finished = app.engine.execute(request).outcome.await;

@@ -62,12 +62,12 @@ function show(request) {
   isOpen = true;
   const { page } = request;
   style(page.style);
-  document.title = `${page.title} · Clawperator`;
+  document.title = "Approve? · Clawperator";
   const fields = showFields(page);
   const frame = page.frame ? showFrame(page.frame, request, (text) => say(text)) : null;
   const note = page.note ? noteField(page.note) : null;
-  const approve = h("button", { type: "submit", className: "primary" }, page.approveLabel);
-  const reject = h("button", { type: "button", className: "reject", on: { click: () => decide("reject") } }, page.rejectLabel);
+  const approve = h("button", { type: "submit", className: "primary" }, "Approve");
+  const reject = h("button", { type: "button", className: "reject", on: { click: () => decide("reject") } }, "Reject");
   const buttons = [approve, reject];
 
   async function decide(verdict) {
@@ -98,6 +98,9 @@ function show(request) {
     frame?.element,
     note,
     h("div", { className: "row" }, approve, reject),
+    page.approveLabel !== "Approve" || page.rejectLabel !== "Reject"
+      ? h("p", { className: "quiet" }, `The agent's words for these: “${page.approveLabel}” to approve, “${page.rejectLabel}” to reject.`)
+      : null,
     page.needsArtifact ? h("p", { className: "quiet" }, "To approve, give what is asked for above.") : null,
   );
   byId("content").replaceChildren(...[about(request), picture(request), form].filter(Boolean));
@@ -113,6 +116,7 @@ function thanks(request) {
 /** @param {any} request */
 function about(request) {
   const { page } = request;
+  const isOurs = request.author === "policy";
   const facts = [
     ["Asked by", request.origin],
     ["Kind", request.capability],
@@ -122,15 +126,21 @@ function about(request) {
   return h(
     "section",
     { className: "card", "aria-labelledby": "title" },
-    h("h1", { id: "title" }, page.title),
-    page.summary ? h("p", {}, page.summary) : null,
-    h("p", { className: "instruction" }, request.instruction),
-    page.hint ? h("p", { className: "quiet" }, page.hint) : null,
+    h("h1", { id: "title" }, isOurs ? page.title : "An agent asks you"),
+    isOurs ? null : h("p", { className: "quiet" }, "In its words:"),
+    h(
+      isOurs ? "div" : "blockquote",
+      {},
+      isOurs ? null : h("p", {}, h("strong", {}, `“${page.title}”`)),
+      page.summary ? h("p", {}, page.summary) : null,
+      h("p", { className: "instruction" }, request.instruction),
+      page.hint ? h("p", { className: "quiet" }, page.hint) : null,
+    ),
     request.againOf
       ? h("p", { className: "warning" }, "You were asked this before. The screen has changed since, so look again before you decide.")
       : null,
     h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-    h("p", { className: "quiet" }, "An agent wrote these words. Approve only what you expect."),
+    h("p", { className: "quiet" }, isOurs ? "What is in quotes was written by the screen or the agent. Approve only what you expect." : "An agent wrote these words. Approve only what you expect."),
   );
 }
 

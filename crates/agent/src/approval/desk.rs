@@ -136,14 +136,11 @@ impl Desk {
     /// Makes a request with an id from [`random_id`], so that it can be taken back
     /// while this is under way.
     pub(crate) async fn create_as(&self, id: String, new: NewRequest) -> Result<Created> {
+        let instruction = new.words();
         let (page, mut repairs) = match new.page {
             Some(page) => (page, Vec::new()),
             None => Page::new(new.capability, new.template.as_ref()),
         };
-        let mut instruction: String = new.instruction.trim().chars().take(limits::INSTRUCTION).collect();
-        if instruction.is_empty() {
-            "Human authorization is required to continue.".clone_into(&mut instruction);
-        }
         if instruction != new.instruction {
             repairs.push("instruction".to_owned());
         }
@@ -162,7 +159,8 @@ impl Desk {
         let asked = Asked {
             capability: new.capability,
             instruction,
-            origin: new.origin.chars().take(limits::HINT).collect(),
+            author: new.author,
+            origin: text::visible(&new.origin).chars().take(limits::HINT).collect(),
             device: new.device,
             screen: hash,
             again_of: new.again_of,

@@ -3,7 +3,8 @@
 //! What the agent wrote goes to the command in its environment and as JSON on
 //! its standard input, never as a part of a command line.
 
-use super::request::Request;
+use super::page::title;
+use super::request::{Author, Request};
 use serde::Serialize;
 use std::process::Stdio;
 use std::time::Duration;
@@ -75,8 +76,11 @@ impl Notice {
             id: request.id.clone(),
             link: link.to_owned(),
             capability: request.asked.capability.word(),
-            title: request.asked.page.title.clone(),
-            instruction: request.asked.instruction.clone(),
+            title: match request.asked.author {
+                Author::Policy => request.asked.page.title.clone(),
+                Author::Agent => title(request.asked.capability),
+            },
+            instruction: request.asked.shown(),
             expires_ms: request.expires_ms,
         }
     }

@@ -7,6 +7,7 @@
 
 use super::limits;
 use crate::action::{ArtifactKind, Capability, FieldType, TemplateField, TemplateOption, UiTemplate};
+use clawperator_contract::text::is_invisible;
 use serde::{Deserialize, Serialize};
 
 /// What a page shows.
@@ -210,7 +211,8 @@ impl Page {
     }
 }
 
-fn title(capability: Capability) -> String {
+/// The heading of a request for that.
+pub(crate) fn title(capability: Capability) -> String {
     let text = match capability {
         Capability::Camera => "A photo is needed",
         Capability::Qr => "A QR code is needed",
@@ -264,7 +266,7 @@ impl Clean {
         let plain: String = text
             .chars()
             .map(|letter| if letter.is_control() { ' ' } else { letter })
-            .filter(|letter| !turns_text_around(*letter))
+            .filter(|letter| !is_invisible(*letter))
             .collect();
         let cut: String = plain.trim().chars().take(most).collect();
         if cut != text {
@@ -369,12 +371,6 @@ impl Clean {
         };
         (frame != Frame::default()).then_some(frame)
     }
-}
-
-/// Letters that change the order in which others are shown, so that a text
-/// reads differently from what it is.
-fn turns_text_around(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 fn is_name(text: &str) -> bool {

@@ -1,13 +1,26 @@
 //! A request for a person's word, and what is known of it.
 
 use super::artifact::{Artifact, Description};
-use super::page::Page;
+use super::limits;
+use super::page::{Page, title as title_of};
 use super::token::Token;
 use crate::action::{Capability, UiTemplate};
+use clawperator_contract::text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Who wrote the words of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Author {
+    /// An agent or a program: its words are shown as its words.
+    #[default]
+    Agent,
+    /// We, because the policy asks.
+    Policy,
+}
 
 /// A request that is to be made.
 #[derive(Clone, Debug)]
@@ -16,6 +29,8 @@ pub struct NewRequest {
     pub capability: Capability,
     /// What the person should do, and why.
     pub instruction: String,
+    /// Who wrote that.
+    pub author: Author,
     /// How long the person has.
     pub timeout: Duration,
     /// How the page looks.
@@ -39,6 +54,7 @@ impl NewRequest {
         Self {
             capability,
             instruction: instruction.into(),
+            author: Author::Agent,
             timeout: Duration::from_secs(300),
             template: None,
             page: None,
@@ -47,6 +63,18 @@ impl NewRequest {
             device: None,
             again_of: None,
         }
+    }
+}
+
+impl NewRequest {
+    /// What is asked, as it is stored: others cannot write a line as if it were ours.
+    pub(super) fn words(&self) -> String {
+        let asked = match (self.author, self.instruction.trim()) {
+            (_, "") => "Human authorization is required to continue.".into(),
+            (Author::Agent, asked) => text::visible(asked),
+            (Author::Policy, asked) => asked.into(),
+        };
+        asked.chars().take(limits::INSTRUCTION).collect()
     }
 }
 
@@ -186,6 +214,9 @@ pub struct Asked {
     pub capability: Capability,
     /// What the person should do, and why.
     pub instruction: String,
+    /// Who wrote that.
+    #[serde(default)]
+    pub author: Author,
     /// Who asks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
@@ -200,6 +231,35 @@ pub struct Asked {
     pub again_of: Option<String>,
     /// What its page shows.
     pub page: Page,
+}
+
+impl Asked {
+    /// The question as one text, for terminals, clients and notifications: what we
+    /// write, and the words of others marked as theirs.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let who = text::quoted(
+            if self.origin.is_empty() {
+                "an agent"
+            } else {
+                &self.origin
+            },
+            limits::HINT,
+        );
+        match self.author {
+            Author::Policy => format!("{}\nAsked by: {who}", self.instruction),
+            Author::Agent => {
+                let words = text::quoted(&self.instruction, limits::INSTRUCTION);
+                let title = Some(&self.page.title).filter(|title| **title != title_of(self.capability));
+                let title = title.map(|title| format!(" Its title: {}", text::quoted(title, limits::TITLE)));
+                let asks = title_of(self.capability);
+                format!(
+                    "{asks}. Asked by: {who}. Its words: {words}{}",
+                    title.unwrap_or_default()
+                )
+            }
+        }
+    }
 }
 
 impl Request {

@@ -55,6 +55,7 @@ impl Request {
             template: None,
             page: Some(asked.page.clone()),
             screen: Some(screen),
+            author: asked.author,
             origin: asked.origin.clone(),
             device: asked.device.clone(),
             again_of: Some(self.id.clone()),

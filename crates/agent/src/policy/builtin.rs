@@ -1,15 +1,20 @@
 //! The built-in rules: what a person is asked about. Everything else is allowed:
-//! looking, reading, the files of the workspace, and the phone's own apps.
+//! looking, reading, the files of the workspace, and the phone's own apps. What
+//! elements say is compared with the table of `words`.
 
-use super::Context;
+use super::Level;
 use super::pattern::is_like;
+use super::words::{Kind, Said};
 use crate::action::{AgentAction, Capability};
+use crate::surroundings::{Press, Sight, Surroundings, Target, press, scrolls};
 use crate::tool::{Risk, of_kind};
 
 /// One built-in rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     when: When,
+    /// The lowest level at which it holds.
+    level: Level,
     pub(super) capability: Capability,
     pub(super) reason: &'static str,
 }
@@ -19,17 +24,21 @@ pub(super) struct Row {
 enum When {
     /// For one of these tools.
     Tool(&'static [&'static str]),
+    /// For a touch or a key that presses, where nobody knows what it activates.
+    Unseen,
     /// For what a finger or a key does in one of these apps.
     App(&'static [&'static str]),
-    /// For what ends a line in one of these apps: there it sends.
-    Enters(&'static [&'static str]),
-    /// For a touch of something that says one of these words, in one of these
-    /// apps.
-    Says(&'static [&'static str], &'static [&'static str]),
+    /// For what ends a line where that sends.
+    Enters,
+    /// For a touch of something that says a phrase of this kind.
+    Says(Kind),
+    /// For a touch of something that sends, where something is written.
+    Sends,
+    /// For a touch of what agrees to an amount of money.
+    Agrees,
 }
 
-const ANY: &[&str] = &["*"];
-/// Apps in which people write to each other.
+/// Apps in which people write to each other, whatever their screens look like.
 const MESSENGERS: &[&str] = &[
     "*messag*",
     "*messeng*",
@@ -50,164 +59,182 @@ const MESSENGERS: &[&str] = &[
     "jp.naver.line.android",
 ];
 
+const INSTALLS: &str = "An app is about to be installed or removed.";
+const PAYS: &str = "Something is about to be bought or paid for.";
+
+const fn row(when: When, level: Level, capability: Capability, reason: &'static str) -> Row {
+    Row {
+        when,
+        level,
+        capability,
+        reason,
+    }
+}
+
 const ROWS: &[Row] = &[
-    Row {
-        when: When::Tool(&["shell"]),
-        capability: Capability::Permission,
-        reason: "A command in the phone's shell can change anything on the phone.",
-    },
-    Row {
-        when: When::Tool(&["exec", "run_script"]),
-        capability: Capability::Permission,
-        reason: "A command on this computer can change the files of the workspace.",
-    },
-    Row {
-        when: When::App(&["*permissioncontroller*", "*.packageinstaller.permission*"]),
-        capability: Capability::Permission,
-        reason: "An app asks for a permission.",
-    },
-    Row {
-        when: When::App(&["*packageinstaller*"]),
-        capability: Capability::Permission,
-        reason: "An app is about to be installed or removed.",
-    },
-    Row {
-        when: When::Says(
-            ANY,
-            &[
-                "install",
-                "uninstall",
-                "installieren",
-                "installer",
-                "instalar",
-                "installa",
-            ],
-        ),
-        capability: Capability::Permission,
-        reason: "An app is about to be installed or removed.",
-    },
-    Row {
-        when: When::App(&["com.android.vending.billing*", "*.walletnfcrel", "*.gms.wallet*"]),
-        capability: Capability::Payment,
-        reason: "Something is about to be paid for.",
-    },
-    Row {
-        when: When::Says(
-            ANY,
-            &[
-                "buy",
-                "pay",
-                "purchase",
-                "place order",
-                "order now",
-                "confirm order",
-                "checkout",
-                "subscribe",
-                "donate",
-                "kaufen",
-                "bezahlen",
-                "bestellen",
-                "acheter",
-                "payer",
-                "comprar",
-                "pagar",
-            ],
-        ),
-        capability: Capability::Payment,
-        reason: "Something is about to be bought or paid for.",
-    },
-    Row {
-        when: When::Says(
-            MESSENGERS,
-            &[
-                "send", "reply", "call", "forward", "senden", "envoyer", "enviar", "invia",
-            ],
-        ),
-        capability: Capability::Sms,
-        reason: "A message or a call to somebody else is about to be made.",
-    },
-    Row {
-        when: When::Enters(MESSENGERS),
-        capability: Capability::Sms,
-        reason: "A message to somebody else is about to be sent.",
-    },
-    Row {
-        when: When::Says(
-            ANY,
-            &[
-                "allow",
-                "grant",
-                "while using the app",
-                "only this time",
-                "zulassen",
-                "autoriser",
-                "permitir",
-            ],
-        ),
-        capability: Capability::Permission,
-        reason: "A permission is about to be given.",
-    },
+    row(
+        When::Tool(&["shell"]),
+        Level::Money,
+        Capability::Permission,
+        "A command in the phone's shell can change anything on the phone.",
+    ),
+    row(
+        When::Tool(&["exec", "run_script"]),
+        Level::Full,
+        Capability::Permission,
+        "A command on this computer can change the files of the workspace.",
+    ),
+    row(
+        When::Unseen,
+        Level::Money,
+        Capability::Permission,
+        "It is not known what this presses: the screen could not be read, or nothing there has the focus.",
+    ),
+    row(
+        When::App(&["*permissioncontroller*", "*.packageinstaller.permission*"]),
+        Level::Full,
+        Capability::Permission,
+        "An app asks for a permission.",
+    ),
+    row(
+        When::App(&["*packageinstaller*"]),
+        Level::Money,
+        Capability::Permission,
+        INSTALLS,
+    ),
+    row(
+        When::App(&["com.android.vending.billing*", "*.walletnfcrel", "*.gms.wallet*"]),
+        Level::Money,
+        Capability::Payment,
+        PAYS,
+    ),
+    row(When::Says(Kind::Pay), Level::Money, Capability::Payment, PAYS),
+    row(When::Agrees, Level::Money, Capability::Payment, PAYS),
+    row(
+        When::Says(Kind::Delete),
+        Level::Money,
+        Capability::Permission,
+        "An account, or everything, is about to be deleted.",
+    ),
+    row(
+        When::Says(Kind::Install),
+        Level::Money,
+        Capability::Permission,
+        INSTALLS,
+    ),
+    row(
+        When::Sends,
+        Level::Full,
+        Capability::Sms,
+        "A message or a call to somebody else is about to be made.",
+    ),
+    row(
+        When::Enters,
+        Level::Full,
+        Capability::Sms,
+        "A message to somebody else is about to be sent.",
+    ),
+    row(
+        When::Says(Kind::Allow),
+        Level::Full,
+        Capability::Permission,
+        "A permission is about to be given.",
+    ),
 ];
 
-/// The first row that holds for an action.
-pub(super) fn judge(action: &AgentAction, context: &Context<'_>) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.holds(action, context))
+/// The first row that holds for an action at a level.
+pub(super) fn judge(action: &AgentAction, on: &Surroundings, level: Level) -> Option<&'static Row> {
+    let mut rows = ROWS.iter().filter(|row| row.level <= level);
+    rows.find(|row| row.holds(action, on))
 }
 
 impl Row {
-    fn holds(&self, action: &AgentAction, context: &Context<'_>) -> bool {
+    fn holds(&self, action: &AgentAction, on: &Surroundings) -> bool {
         let acts = of_kind(action.kind()).is_some_and(|tool| tool.risk == Risk::Acts);
-        // To open an app or to go away from one does nothing in it.
-        let is_inside = acts && !is_leaving(action);
-        let in_app = |apps: &[&str]| {
-            apps.iter()
-                .any(|like| is_like(like, context.app.unwrap_or_default()))
+        let is_inside = acts && !is_harmless(action);
+        let any = |holds: &dyn Fn(&Target) -> bool| {
+            let mut targets = on.targets.seen().into_iter().flatten();
+            is_inside && targets.any(|target| touches(action, target) && holds(target))
         };
         match self.when {
             When::Tool(kinds) => kinds.contains(&action.kind()),
-            When::App(apps) => is_inside && context.app.is_some() && in_app(apps),
-            When::Enters(apps) => context.app.is_some() && in_app(apps) && ends_line(action),
-            When::Says(apps, words) => {
-                is_inside && in_app(apps) && context.label.is_some_and(|label| says(label, words))
+            When::Unseen => is_inside && on.targets == Sight::Unseen,
+            When::App(apps) => is_inside && is_in(apps, on),
+            When::Enters => {
+                press(action) == Some(Press::Enter)
+                    && (is_in(MESSENGERS, on) || on.can_send && is_written(on))
             }
+            When::Says(kind) => {
+                let is_last = matches!(kind, Kind::Pay | Kind::Delete);
+                any(&|target| (is_last || !target.is_of_form) && says(target, kind))
+            }
+            When::Sends => {
+                let writes = is_in(MESSENGERS, on) || on.has_field;
+                writes && any(&|target| !target.is_of_form && says(target, Kind::Send))
+            }
+            When::Agrees => any(&agrees),
         }
     }
 }
 
-fn is_leaving(action: &AgentAction) -> bool {
+/// Tells whether what has the focus is a field in which something is written.
+fn is_written(on: &Surroundings) -> bool {
+    let mut targets = on.targets.seen().into_iter().flatten();
+    targets.any(|target| target.is_of_form)
+}
+
+fn is_in(apps: &[&str], on: &Surroundings) -> bool {
+    on.apps().any(|app| apps.iter().any(|like| is_like(like, app)))
+}
+
+/// Tells whether an action activates nothing on the screen: it opens an app or goes
+/// away from one, moves the focus, or writes.
+pub(super) fn is_harmless(action: &AgentAction) -> bool {
     match action {
         AgentAction::LaunchApp(_) => true,
-        AgentAction::KeyEvent(key) => {
-            let key = key.keycode.trim_start_matches("KEYCODE_");
-            ["BACK", "HOME", "APP_SWITCH", "ESCAPE"].contains(&key)
-        }
+        AgentAction::KeyEvent(_) | AgentAction::Type(_) => press(action).is_none(),
         _ => false,
     }
 }
 
-fn ends_line(action: &AgentAction) -> bool {
-    match action {
-        AgentAction::KeyEvent(key) => key.keycode.ends_with("ENTER"),
-        AgentAction::Type(typed) => typed.text.contains(['\n', '\r']),
-        _ => false,
-    }
+/// Tells whether an action activates an element: a finger that scrolls only moves
+/// what is made to be moved.
+fn touches(action: &AgentAction, target: &Target) -> bool {
+    !scrolls(action) || target.says(Kind::Slide, usize::MAX)
 }
 
-/// How many words a label has at most that says what a touch does; a longer one
-/// is something to read, unless it begins with the word.
-const LABEL_WORDS: usize = 6;
+/// How many words a text has at most that says what a touch does; a longer one is
+/// something to read, unless it begins so. One of several texts, as in the row of a
+/// list, is shorter.
+const LABEL_WORDS: usize = 8;
+const PART_WORDS: usize = 3;
+/// From how many texts on an element is a row or a card.
+const ROW_TEXTS: usize = 3;
 
-/// Tells whether a label has one of these as whole words.
-fn says(label: &str, words: &[&str]) -> bool {
-    let label = label.to_lowercase();
-    let spoken: Vec<&str> = label
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_short = spoken.len() <= LABEL_WORDS;
-    let spoken = format!(" {} ", spoken.join(" "));
-    words.iter().any(|word| {
-        let word = format!(" {word} ");
-        spoken.starts_with(&word) || (is_short && spoken.contains(&word))
-    })
+/// Tells whether what a target says means something of that kind.
+fn says(target: &Target, kind: Kind) -> bool {
+    let most = match target.texts.len() {
+        _ if target.is_button => usize::MAX,
+        0..ROW_TEXTS => LABEL_WORDS,
+        _ => PART_WORDS,
+    };
+    let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
+    let mut texts = target.texts.iter();
+    texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
+        || target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
+}
+
+/// Tells whether a target agrees to an amount: it has one and is a button or says
+/// yes, or says yes and one stands beside it.
+fn agrees(target: &Target) -> bool {
+    let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button;
+    let confirms = || {
+        let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
+        target
+            .texts
+            .iter()
+            .any(|text| Said::new(text).says(Kind::Confirm, most))
+    };
+    let is_priced = !target.amounts.is_empty() && !is_row;
+    (is_priced && target.is_button) || ((is_priced || !target.beside.is_empty()) && !is_row && confirms())
 }

@@ -1,6 +1,6 @@
 //! A user's rules as a file.
 
-use super::{Rule, Verdict};
+use super::{Level, Policy, Rule, Verdict};
 use crate::action::Capability;
 use crate::tool::{TOOLS, named};
 use clawperator_contract::text;
@@ -38,6 +38,7 @@ impl std::error::Error for PolicyError {}
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
+    level: Option<Level>,
     #[serde(default)]
     rules: Vec<Spanned<WrittenRule>>,
     #[serde(default)]
@@ -63,8 +64,8 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-/// Reads the rules, and the programs that are allowed besides.
-pub(super) fn read(text: &str) -> Result<(Vec<Rule>, Vec<String>), PolicyError> {
+/// Reads a user's policy.
+pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
     let written: Written = yaml::read(text).map_err(|problem| PolicyError {
         at: problem.position.map(|at| (at.line as usize, at.column as usize)),
         message: format!("The policy cannot be read: {}.", problem.message),
@@ -80,7 +81,11 @@ pub(super) fn read(text: &str) -> Result<(Vec<Rule>, Vec<String>), PolicyError> 
     }
     let programs: Result<_, _> = written.programs.into_iter().map(program).collect();
     let rules: Result<_, _> = written.rules.into_iter().map(rule).collect();
-    Ok((rules?, programs?))
+    Ok(Policy {
+        rules: rules?,
+        programs: programs?,
+        level: written.level,
+    })
 }
 
 /// A name of a program: what is in a folder has no name that the `PATH` knows.

@@ -10,6 +10,7 @@
 
 mod approval_apply;
 mod five_tasks;
+mod forged;
 mod memory;
 mod model;
 mod model_server;
@@ -24,5 +25,6 @@ mod tool;
 mod toolbox;
 #[cfg(unix)]
 mod vault;
+mod words;
 #[cfg(unix)]
 mod workspace;

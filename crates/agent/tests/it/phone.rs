@@ -323,10 +323,15 @@ async fn a_tap_on_send_in_a_messenger_needs_a_yes() {
 async fn a_point_outside_the_screen_is_not_touched() {
     let mut world = world(&[]).await;
     let result = world
-        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::None)
+        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::Given)
         .await;
     assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
     assert_eq!(result.error.unwrap().code, ErrorCode::GestureFailed);
+    // Nobody knows what is there.
+    let asked = world
+        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::None)
+        .await;
+    assert_eq!(asked.error.unwrap().code, ErrorCode::ApprovalRequired);
 }
 
 /// The original typed 1234 into a lock screen that it was not sure of.
@@ -507,4 +512,122 @@ fn files_in(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         }
     }
     files
+}
+
+/// What must not press "Pay now" without a yes: fingers and keys, however they are
+/// written.
+#[allow(clippy::too_many_lines, reason = "one list of attacks")]
+#[tokio::test(start_paused = true)]
+async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
+    let mut world = world(&[]).await;
+    let open = "am start -a android.intent.action.VIEW -d trouble://same_text";
+    world
+        .tool("shell", json!({"command": open}), Approval::Given)
+        .await;
+    let (x, y) = world
+        .center(|node| node.text == "Pay now" && node.class.contains("Button"))
+        .await;
+    let mut attacks = vec![
+        ("tap", json!({"x": x, "y": y})),
+        ("tap", json!({"coordinate": [x, y]})),
+        ("swipe", json!({"x1": x, "y1": y, "x2": x, "y2": y})),
+        ("swipe", json!({"x1": x, "y1": y, "x2": x + 3, "y2": y + 3})),
+        ("drag", json!({"x1": x, "y1": y, "x2": x, "y2": y})),
+        ("long_press_drag", json!({"x1": x, "y1": y, "x2": x, "y2": y})),
+        ("shell", json!({"command": format!("input tap {x} {y}")})),
+        // Nothing has the focus.
+        ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
+        ("keyevent", json!({"keycode": "KEYCODE_DPAD_CENTER"})),
+    ];
+    for (tool, args) in attacks.drain(..) {
+        let result = world.tool(tool, args.clone(), Approval::None).await;
+        let code = result.error.map(|error| error.code);
+        assert_eq!(
+            (code, result.dispatched),
+            (Some(ErrorCode::ApprovalRequired), Dispatched::No),
+            "{tool} {args}"
+        );
+    }
+    // The focus may move.
+    for _ in 0..20 {
+        world.does("keyevent", json!({"keycode": "KEYCODE_TAB"})).await;
+        let tree = world.tree().await;
+        let focused = tree
+            .nodes()
+            .find(|(_, node)| node.flags.has(clawperator_ui::Flag::Focused));
+        if focused.is_some_and(|(_, node)| {
+            node.resource_id
+                .as_deref()
+                .is_some_and(|id| id.ends_with("card_button"))
+        }) {
+            break;
+        }
+    }
+    for key in [
+        "KEYCODE_ENTER",
+        "ENTER",
+        "KEYCODE_ENTER ",
+        "\tKEYCODE_ENTER\n",
+        "keycode_enter",
+        "KEYCODE_DPAD_CENTER",
+        "dpad_center",
+        " DPAD_CENTER ",
+        "KEYCODE_SPACE",
+    ] {
+        let result = world
+            .tool("keyevent", json!({"keycode": key}), Approval::None)
+            .await;
+        let code = result.error.map(|error| error.code);
+        assert_eq!(
+            (code, result.dispatched),
+            (Some(ErrorCode::ApprovalRequired), Dispatched::No),
+            "{key:?}"
+        );
+    }
+    assert!(world.shows("Pressed: nothing").await);
+    assert!(
+        world
+            .tool("keyevent", json!({"keycode": " dpad_center"}), Approval::Given)
+            .await
+            .ok
+    );
+    assert!(!world.shows("Pressed: nothing").await);
+}
+
+/// A screen without a tree: every touch needs a yes, and a rule that denies counts.
+#[tokio::test(start_paused = true)]
+async fn a_screen_that_cannot_be_read_lets_no_touch_through() {
+    for fault in ["dump_null_root", "dump_cut_off", "dump_not_idle"] {
+        let mut world = world(&[fault]).await;
+        for (tool, args) in [
+            ("tap", json!({"x": 500, "y": 500})),
+            ("swipe", json!({"x1": 1, "y1": 1, "x2": 1, "y2": 900})),
+            ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
+        ] {
+            let result = world.tool(tool, args, Approval::None).await;
+            assert_eq!(
+                result.error.map(|error| error.code),
+                Some(ErrorCode::ApprovalRequired),
+                "{fault} {tool}"
+            );
+        }
+    }
+    let mut world = world(&[]).await;
+    let open = "am start -a android.intent.action.VIEW -d trouble://never_idle";
+    world
+        .tool("shell", json!({"command": open}), Approval::Given)
+        .await;
+    let tap = || json!({"x": 500, "y": 500});
+    let asked = world.tool("tap", tap(), Approval::None).await;
+    assert_eq!(
+        asked.error.map(|error| error.code),
+        Some(ErrorCode::ApprovalRequired)
+    );
+    world.toolbox.policy =
+        clawperator_agent::policy::Policy::read("rules: [{label: '*pay*', decision: deny}]").unwrap();
+    let denied = world.tool("tap", tap(), Approval::Given).await;
+    assert_eq!(
+        denied.error.map(|error| error.code),
+        Some(ErrorCode::PolicyDenied)
+    );
 }

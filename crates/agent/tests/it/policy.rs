@@ -1,25 +1,32 @@
 //! What is allowed, what is asked about and what is denied.
 
-use clawperator_agent::policy::{Context, Decision, Policy};
+use clawperator_agent::policy::{Decision, Policy};
+use clawperator_agent::surroundings::{Sight, Surroundings, Target};
 use clawperator_agent::tool::normalize;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// What a policy says: `allow`, `deny`, or `ask` and the capability.
-fn decided(policy: &Policy, (tool, args): (&str, Value), context: &Context<'_>) -> String {
+fn decided(policy: &Policy, (tool, args): (&str, Value), on: &Surroundings) -> String {
     let action = normalize(tool, &args).action;
-    match policy.decide(&action, context) {
+    match policy.decide(&action, on, Some(Path::new("/ws"))) {
         Decision::Allow => "allow".to_owned(),
         Decision::Deny { .. } => "deny".to_owned(),
         Decision::Ask { capability, .. } => format!("ask {}", capability.word()),
     }
 }
 
-fn within<'c>(app: &'c str, label: &'c str) -> Context<'c> {
-    Context {
-        app: Some(app).filter(|app| !app.is_empty()),
-        label: Some(label).filter(|label| !label.is_empty()),
-        workspace: Some(Path::new("/ws")),
+fn within(app: &str, label: &str) -> Surroundings {
+    let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let target = Target {
+        texts: said(label).into_iter().collect(),
+        app: app.to_owned(),
+        ..Target::default()
+    };
+    Surroundings {
+        app: said(app).map_or(Sight::Nothing, Sight::Seen),
+        targets: Sight::Seen(vec![target]),
+        ..Surroundings::default()
     }
 }
 

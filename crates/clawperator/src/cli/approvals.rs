@@ -11,7 +11,7 @@ use super::spec::FlagSpec;
 use super::world::{Answer, World};
 use clawperator_agent::approval::notify::Notice;
 use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who, limits, qr_code};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::{Clock, private};
 use serde_json::{Value, json};
 use std::io::{Read, Write as _};
@@ -158,9 +158,9 @@ pub(super) fn announce(notice: &Notice) {
         ),
         link => (link.to_owned(), qr_code(link).unwrap_or_default()),
     };
-    // The agent's words come without what could move the cursor.
-    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
-    let words: String = notice.instruction.chars().map(plain).collect();
+    // The lines are ours; what is in them cannot move the cursor or hide.
+    let lines = notice.instruction.lines().map(text::visible);
+    let words = lines.collect::<Vec<_>>().join("\n  ");
     say(&format!("\n{} asks: {words}\n{link}\n{code}", notice.id));
 }
 

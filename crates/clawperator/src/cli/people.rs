@@ -5,7 +5,7 @@
 
 use super::output::Colour;
 use anstyle::{AnsiColor, Style};
-use clawperator_contract::{DataKey, ERROR_CODES};
+use clawperator_contract::{ActionKind, DataKey, ERROR_CODES, text};
 use serde_json::{Map, Value};
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -108,8 +108,15 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
     };
     let note = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", styled(ODD, text, colour)));
     if step["success"] == true {
+        // Only of a snapshot the lines are ours.
+        let is_view = step["actionType"] == ActionKind::SnapshotUi.name();
+        let view = step["data"][DataKey::Text.name()].as_str().filter(|_| is_view);
+        let lines = view.map(|view| view.lines().map(text::visible).collect::<Vec<_>>().join("\n"));
         let elements = data(DataKey::Query).and_then(|found| elements(&found, colour));
-        match elements.or_else(|| FOUND.iter().find_map(|key| data(*key))) {
+        match elements
+            .or(lines)
+            .or_else(|| FOUND.iter().find_map(|key| data(*key)))
+        {
             Some(found) if !found.contains('\n') => out.push_str(&format!("  {found}\n")),
             found => {
                 out.truncate(out.trim_end().len());
@@ -314,20 +321,14 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A value in one cell or line. A control character cannot move the cursor.
+/// A value in one cell or line: nothing in it ends the line, moves the cursor or
+/// hides.
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => {
-            let shown = |letter: char| match letter {
-                '\n' => letter.to_string(),
-                letter if letter.is_control() => letter.escape_default().to_string(),
-                letter => letter.to_string(),
-            };
-            text.chars().map(shown).collect()
-        }
+        Value::String(text) => text::visible(text).into_owned(),
         other => other.to_string(),
     }
 }

@@ -1,6 +1,7 @@
 //! What can go wrong with a phone.
 
 use crate::quote::Nul;
+use crate::run::Objection;
 use clawperator_adb::AdbError;
 use clawperator_journal::CommandKind;
 use clawperator_ui::DumpError;
@@ -181,6 +182,8 @@ pub enum PhoneError {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
     },
+    /// Who decides on acts did not allow it. Nothing was sent.
+    Judged(Objection),
     /// No field has the focus. Nothing was typed.
     NoField,
     /// It cannot be stored that a field takes a secret, and why. Nothing was typed.
@@ -214,6 +217,7 @@ impl PhoneError {
             Self::Nul(_)
             | Self::NotStored(_)
             | Self::NoField
+            | Self::Judged(_)
             | Self::NotTypable { .. }
             | Self::TooLong { .. }
             | Self::Unsupported(_)
@@ -282,6 +286,7 @@ impl fmt::Display for PhoneError {
                     None => Ok(()),
                 }
             }
+            Self::Judged(objection) => f.write_str(&objection.message),
             Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),
             Self::NotStored(why) => write!(f, "it cannot be stored that the field takes a secret: {why}"),

@@ -1,6 +1,8 @@
 //! How an execution is run.
 
+use super::Judge;
 use crate::operator::OperatorApp;
+use crate::phone::Front;
 use crate::recordings::Recordings;
 use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
@@ -30,6 +32,10 @@ pub struct RunOptions {
     pub now_ms: u64,
     /// The event log of this run.
     pub event_log: Option<Arc<EventLog>>,
+    /// Who decides on every act; without one, all are done.
+    pub judge: Option<Arc<dyn Judge>>,
+    /// What must still be in front when a point is touched: the caller has looked.
+    pub front: Option<Front>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }

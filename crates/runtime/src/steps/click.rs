@@ -3,7 +3,7 @@
 use super::{Outcome, confirm, data, focus, known};
 use crate::lease::Act;
 use crate::look::Codes;
-use crate::phone::{Check, Finger, PhoneError, Point};
+use crate::phone::{Finger, PhoneError, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
@@ -47,7 +47,7 @@ pub(super) struct NodeClick<'c> {
 async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> Outcome {
     let place = format!("({},{})", point.x, point.y);
     let finger = finger(kind, pixel(point));
-    let touched = run.perform(Act::Touch(finger, Check::OnScreen)).await;
+    let touched = run.perform(Act::Touch(finger, run.at_point())).await;
     touched.map_err(|error| untouched(&place, &error.error))?;
     Ok(data([
         (DataKey::ClickTypes, word(kind).to_owned()),

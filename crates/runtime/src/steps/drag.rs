@@ -18,7 +18,7 @@ pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> Outcome {
     if let (Target::Point(from), Target::Point(to)) = (&step.from, &step.to) {
         let before = confirm::before(run, asked).await?;
         let way = (pixel(*from), pixel(*to));
-        let done = drag(run, step, way, Check::OnScreen).await?;
+        let done = drag(run, step, way, run.at_point()).await?;
         return confirm::after(run, asked, before, done).await;
     }
     let mut tries = Tries::new(&step.retry);

@@ -72,8 +72,7 @@ async fn alone(place: &Place, plan: &Plan) {
     let mut plan = plan.clone();
     plan.arguments = ["-c", script].map(OsString::from).to_vec();
     plan.variables.push(("TMPDIR".into(), "/tmp".into()));
-    plan.variables
-        .push(("LOADER".into(), programs::loader().into()));
+    plan.variables.push(("LOADER".into(), programs::loader().into()));
     plan.programs = Programs::Only(["cat", "cp", "env", "perl"].map(str::to_owned).to_vec());
     let (text, ran) = try_run(&plan, Job::within(Duration::from_secs(10))).await;
     assert!(ran.is_ok(), "{ran:?}");

@@ -3,11 +3,13 @@
 use super::Api;
 use super::answer::{Refused, status};
 use super::ask::{Ask, Fields, invalid};
+use crate::agent::judge;
 use crate::{confine, phone};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use clawperator_agent::policy::Level;
 use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, ServeResult, accept, limits, text};
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
@@ -232,6 +234,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
             Reply::AtOnce => Abandoned::Continues,
         },
         id: Some(id.clone()),
+        judge: judge(app, Level::None, "HTTP client").await?,
         ..Request::new(checked)
     };
     let running = app.engine.execute(request);

@@ -2,10 +2,12 @@
 
 use super::answer::{self, Trouble};
 use super::argument::{Arguments, Mistake};
+use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
+use clawperator_agent::approval::State;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Direction, Key, Status};
-use rmcp::model::CallToolResult;
+use rmcp::model::CallToolResponse;
 use serde_json::{Value, json};
 
 /// The most steps of one call; the view takes one action, and a second look two.
@@ -29,7 +31,7 @@ const KINDS: &[&str] = &[
     "open",
 ];
 
-pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let steps = arguments.steps("steps", &step_arguments())?;
     if steps.is_empty() {
         return Err(arguments
@@ -47,13 +49,13 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
     then_look(call, actions?, budget).await
 }
 
-pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let app = arguments.text("app")?;
     let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
     then_look(call, vec![open_action(app)], BUDGET).await
 }
 
-pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     then_look(call, vec![wait_action(arguments)?], BUDGET).await
 }
 
@@ -220,8 +222,13 @@ fn point(text: &str) -> Option<Value> {
 /// The actions that change nothing.
 const WAITS: [ActionKind; 2] = [ActionKind::WaitForNode, ActionKind::WaitForToast];
 
-/// Runs actions and a look at what came of them, as one execution.
-async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Result<CallToolResult, Trouble> {
+/// Runs actions and a look at what came of them, as one execution. Where a person
+/// is asked first, the rest goes on once the person has agreed.
+async fn then_look(
+    call: &Call<'_>,
+    mut actions: Vec<Value>,
+    budget: u64,
+) -> Result<CallToolResponse, Trouble> {
     for (number, action) in actions.iter_mut().enumerate() {
         action["id"] = json!(format!("s{number}"));
     }
@@ -231,21 +238,40 @@ async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Res
             .iter()
             .any(|it| !WAITS.iter().any(|kind| it["type"] == kind.name())),
     );
-    actions.push(call.look(budget));
-    let result = call.run(actions).await?;
-    if result.envelope.status == Status::Failed {
-        return Ok(answer::error(
-            with_view(call, answer::failed(&result, steps), budget).await,
-        ));
-    }
+    let mut done = call.round.done.min(steps);
+    let result = loop {
+        let mut rest = actions[done..].to_vec();
+        rest.push(call.look(budget));
+        let result = call.run(rest).await?;
+        if result.envelope.status != Status::Failed {
+            break result;
+        }
+        done += result
+            .envelope
+            .step_results
+            .iter()
+            .filter(|step| step.success)
+            .count();
+        match call.put(&result, done).await? {
+            Some(Put::Input(input)) => return Ok(input.into()),
+            Some(Put::Request(request)) if request.state != State::Pending => {}
+            asked => {
+                let mut said = answer::failed(&result, steps);
+                if asked.is_some() && done > 0 {
+                    said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
+                }
+                return Ok(answer::error(with_view(call, said, budget).await).into());
+            }
+        }
+    };
     // What an act does can come a moment later.
     let is_still = last(&result, DataKey::Change) == Some("none");
     if is_still && acts {
         let sleep = json!({"id": "settle", "type": "sleep", "params": {"durationMs": SETTLE_MS}});
         let settled = call.run(vec![sleep, call.look(budget)]).await?;
-        return call.view(&settled);
+        return call.view(&settled).map(CallToolResponse::from);
     }
-    call.view(&result)
+    call.view(&result).map(CallToolResponse::from)
 }
 
 /// A failure, and below it what the screen shows now.

@@ -56,7 +56,7 @@ pub(super) async fn call(
     };
     let desk = desk(asked.app)?;
     let request = desk.get(id).await?;
-    match put(asked.app, asked.context, &desk, (request, round.call)).await? {
+    match put(asked.app, asked.context, &desk, (request, round.call, 0)).await? {
         Put::Input(input) => Ok(input.into()),
         Put::Request(request) if request.state == State::Pending => Ok(said(&told).into()),
         Put::Request(_) => Ok(match carry(asked, tool, &args).await {

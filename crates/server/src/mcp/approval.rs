@@ -4,7 +4,7 @@
 
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
-use super::person::{Put, Round, put};
+use super::person::{Put, put};
 use super::run::Call;
 use crate::approvals::{apply_given, ask, desk, lease, screen};
 use clawperator_agent::action::Capability;
@@ -16,10 +16,9 @@ use std::sync::Arc;
 pub(super) async fn approval(
     call: &Call<'_>,
     arguments: &Arguments<'_>,
-    round: Round<'_>,
 ) -> Result<CallToolResponse, Trouble> {
     let desk = desk(call.app)?;
-    if let Some(request) = round.before {
+    if let Some(request) = call.round.before.clone() {
         return Ok(answer::text(words(request)).into());
     }
     if let Some(id) = arguments.text("id")? {
@@ -46,7 +45,7 @@ pub(super) async fn approval(
     let asked = ask(call.app, new).await?;
     let request = desk.get(&asked.created.id).await?;
     Ok(
-        match put(call.app, call.context, &desk, (request, round.call)).await? {
+        match put(call.app, call.context, &desk, (request, call.round.call, 0)).await? {
             Put::Request(request) => answer::text(words(*request)).into(),
             Put::Input(input) => input.into(),
         },

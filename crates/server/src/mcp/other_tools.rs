@@ -3,24 +3,29 @@
 use super::act::last;
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
+use super::person::Put;
 use super::run::{Call, TIMEOUT_MS, command_id};
 use clawperator_contract::{DataKey, Status, Validated, accept};
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 /// Runs a whole payload and answers with its envelope.
-pub(super) async fn execute(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn execute(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let payload = arguments.object("payload")?;
     let payload = payload.ok_or_else(|| arguments.missing("payload", r#"{"actions": [...]}"#))?;
     let checked = accept(filled(payload).to_string().as_bytes())?;
     if arguments.flag("validate_only")? {
-        return Ok(structured(json!(Validated::from(&checked))));
+        return Ok(structured(json!(Validated::from(&checked))).into());
     }
     let result = call.run_checked(checked).await?;
     let failed = result.envelope.status == Status::Failed;
+    // What was done before the question is the caller's to leave out.
+    if failed && let Some(Put::Input(input)) = call.put(&result, 0).await? {
+        return Ok(input.into());
+    }
     let mut answer = structured(json!(result));
     answer.is_error = failed.then_some(true);
-    Ok(answer)
+    Ok(answer.into())
 }
 
 /// A payload with what every execution of this surface has, where the caller

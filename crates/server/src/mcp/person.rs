@@ -25,10 +25,10 @@ const MOST: usize = 128;
 
 /// The calls that were answered with a question, by the request they wait for.
 #[derive(Debug, Default)]
-pub(crate) struct Rounds(Mutex<VecDeque<(String, String)>>);
+pub(crate) struct Rounds(Mutex<VecDeque<(String, String, usize)>>);
 
 impl Rounds {
-    fn all(&self) -> MutexGuard<'_, VecDeque<(String, String)>> {
+    fn all(&self) -> MutexGuard<'_, VecDeque<(String, String, usize)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -39,6 +39,8 @@ pub(super) struct Round<'r> {
     pub(super) call: &'r str,
     /// The request that it comes back for.
     pub(super) before: Option<Request>,
+    /// How many of its steps were done before the question.
+    pub(super) done: usize,
 }
 
 /// What became of a request that was put to a person.
@@ -60,7 +62,7 @@ pub(super) async fn put(
     app: &App,
     context: &RequestContext<RoleServer>,
     desk: &Desk,
-    (request, call): (Request, &str),
+    (request, call, done): (Request, &str, usize),
 ) -> Result<Put, Trouble> {
     if !can_ask(context) || !is_only_a_decision(&request) {
         return Ok(Put::Request(Box::new(request)));
@@ -73,7 +75,7 @@ pub(super) async fn put(
         if rounds.len() >= MOST {
             rounds.pop_front();
         }
-        rounds.push_back((request.id.clone(), call.to_owned()));
+        rounds.push_back((request.id.clone(), call.to_owned(), done));
         let asks = InputRequest::Elicitation(ElicitRequest::new(params));
         let questions = BTreeMap::from([(QUESTION.to_owned(), asks)]);
         return Ok(Put::Input(InputRequiredResult::new(
@@ -99,7 +101,7 @@ pub(super) async fn come_back(
     app: &App,
     desk: &Desk,
     call: &CallToolRequestParams,
-) -> Result<Option<Request>, ErrorData> {
+) -> Result<Option<(Request, usize)>, ErrorData> {
     let Some(id) = &call.request_state else {
         return Ok(None);
     };
@@ -107,19 +109,21 @@ pub(super) async fn come_back(
     let own = (id.clone(), fingerprint(call));
     let known = {
         let mut rounds = app.agent.rounds.all();
-        let at = rounds.iter().position(|round| *round == own);
+        let at = rounds
+            .iter()
+            .position(|(id, call, _)| (id, call) == (&own.0, &own.1));
         at.and_then(|at| rounds.remove(at))
     };
-    if known.is_none() {
+    let Some((.., done)) = known else {
         let message = "requestState is not one of this call, or the answer came back before";
         return Err(ErrorData::invalid_params(message, None));
-    }
+    };
     let said = call.input_responses.as_ref().and_then(|all| all.get(QUESTION));
     let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said.clone()).ok());
     let failed = |error: DeskError| ErrorData::internal_error(error.to_string(), None);
     let request = desk.get(id).await.map_err(failed)?;
     let decided = decide(desk, request, said.map(|said| said.action)).await;
-    decided.map(Some).map_err(failed)
+    decided.map(|request| Some((request, done))).map_err(failed)
 }
 
 /// Whether the client can ask its user.
@@ -140,10 +144,9 @@ fn is_only_a_decision(request: &Request) -> bool {
 }
 
 fn question(request: &Request) -> ElicitRequestParams {
-    let (page, instruction) = (&request.asked.page, &request.asked.instruction);
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("{}: {instruction}\nAccept to approve.", page.title),
+        message: format!("{}\nAccept to approve.", request.asked.shown()),
         requested_schema: ElicitationSchema::new(BTreeMap::new()),
     }
 }

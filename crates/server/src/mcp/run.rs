@@ -2,10 +2,14 @@
 //! and cancellation that reaches the phone.
 
 use super::answer::Trouble;
+use super::person::{Put, Round, put};
 use super::session::Session;
 use super::tool::Belongs;
 use crate::App;
-use clawperator_contract::{Checked, DeviceResult, accept};
+use crate::agent::judge;
+use crate::approvals::desk;
+use clawperator_agent::policy::Level;
+use clawperator_contract::{Checked, DataKey, DeviceResult, accept};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_journal::{Event, Received, Subscriber};
 use clawperator_runtime::Strictness;
@@ -31,6 +35,8 @@ pub(super) struct Call<'c> {
     /// The view to compare with.
     pub(super) since: Option<String>,
     pub(super) belongs: Belongs,
+    /// The call, as often as the client has sent it.
+    pub(super) round: &'c Round<'c>,
 }
 
 impl Call<'_> {
@@ -71,6 +77,7 @@ impl Call<'_> {
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,
+            judge: judge(self.app, Level::Money, "MCP client").await?,
             ..request
         };
         let Running {
@@ -98,6 +105,22 @@ impl Call<'_> {
             // No request of a tool has a key.
             Outcome::Stored(stored) => Err(Trouble::Said(stored.json)),
         }
+    }
+
+    /// Puts the request that a run waits for to the person, after so many steps.
+    pub(super) async fn put(&self, result: &DeviceResult, done: usize) -> Result<Option<Put>, Trouble> {
+        let mut steps = result.envelope.step_results.iter();
+        let Some(id) = steps.find_map(|step| step.get(DataKey::ApprovalId)) else {
+            return Ok(None);
+        };
+        let desk = desk(self.app)?;
+        let request = desk.get(id).await?;
+        // Who was asked and has not decided is not asked again at once.
+        if self.round.before.as_ref().is_some_and(|before| before.id == id) {
+            return Ok(Some(Put::Request(Box::new(request))));
+        }
+        let question = (request, self.round.call, done);
+        put(self.app, self.context, &desk, question).await.map(Some)
     }
 
     /// Tells the client of each step and attempt, if it wants to know. It never

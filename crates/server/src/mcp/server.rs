@@ -12,8 +12,9 @@ use super::{
     Tools, act, agent_tools, approval, device, elements, look, other_tools, prompt, resource, skill,
 };
 use crate::App;
-use crate::agent::Bench;
+use crate::agent::{Bench, level};
 use crate::approvals::desk;
+use clawperator_agent::policy::Level;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
     JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -67,7 +68,7 @@ impl McpServer {
     /// The tools of this client.
     fn offered(&self, belongs: Belongs) -> Vec<Tool> {
         match self.tools {
-            Tools::Phone => tool::list(belongs),
+            Tools::Phone => tool::list(belongs, level(&self.app, Level::Money)),
             Tools::Agent => agent_tools::list(),
         }
     }
@@ -86,7 +87,7 @@ impl McpServer {
         &self,
         (spec, given): (&ToolSpec, &JsonObject),
         context: &RequestContext<RoleServer>,
-        round: Round<'_>,
+        round: &Round<'_>,
     ) -> Result<CallToolResponse, Trouble> {
         let belongs = self.belongs(context);
         let arguments = Arguments::of_call(given, spec.arguments(belongs))?;
@@ -105,18 +106,19 @@ impl McpServer {
             },
             device,
             belongs,
+            round,
         };
         let answer = match spec.kind {
             ToolKind::Observe => look::observe(&call, &arguments).await,
-            ToolKind::Act => act::act(&call, &arguments).await,
-            ToolKind::Open => act::open(&call, &arguments).await,
-            ToolKind::Wait => act::wait(&call, &arguments).await,
+            ToolKind::Act => return act::act(&call, &arguments).await,
+            ToolKind::Open => return act::open(&call, &arguments).await,
+            ToolKind::Wait => return act::wait(&call, &arguments).await,
             ToolKind::Find => elements::find(&call, &arguments).await,
-            ToolKind::Execute => other_tools::execute(&call, &arguments).await,
+            ToolKind::Execute => return other_tools::execute(&call, &arguments).await,
             ToolKind::Record => other_tools::record(&call, &arguments).await,
             ToolKind::Skill => skill::skill(&call, &arguments).await,
             ToolKind::Device => device::device(&call, &arguments).await,
-            ToolKind::Approval => return approval::approval(&call, &arguments, round).await,
+            ToolKind::Approval => return approval::approval(&call, &arguments).await,
         };
         answer.map(CallToolResponse::from)
     }
@@ -180,7 +182,12 @@ impl ServerHandler for McpServer {
             }
             None => None,
         };
-        let round = Round { call: &call, before };
+        let (before, done) = before.map_or((None, 0), |(request, done)| (Some(request), done));
+        let round = Round {
+            call: &call,
+            before,
+            done,
+        };
         let given = request.arguments.unwrap_or_default();
         let answer = match (self.tools, tool::named(&request.name)) {
             (Tools::Agent, _) if self.get_tool(&request.name).is_some() => {
@@ -191,7 +198,7 @@ impl ServerHandler for McpServer {
                 };
                 agent_tools::call(asked, (&request.name, given), round).await
             }
-            (Tools::Phone, Some(spec)) => self.answer((spec, &given), &context, round).await,
+            (Tools::Phone, Some(spec)) => self.answer((spec, &given), &context, &round).await,
             (Tools::Agent, _) | (Tools::Phone, None) => {
                 let offered = self.offered(Belongs::ToSession);
                 let names: Vec<_> = offered.iter().map(|tool| tool.name.as_ref()).collect();

@@ -1,6 +1,7 @@
 //! The table of tools. The list that clients get and the names of arguments
 //! that are accepted come from these rows.
 
+use clawperator_agent::policy::Level;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -174,9 +175,29 @@ pub(super) fn named(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Every tool, as clients see it.
-pub(super) fn list(belongs: Belongs) -> Vec<Tool> {
-    TOOLS.iter().map(|tool| tool.describe(belongs)).collect()
+/// Every tool, as clients see it, where so much is asked about.
+pub(super) fn list(belongs: Belongs, level: Level) -> Vec<Tool> {
+    let described = |tool: &ToolSpec| {
+        let mut described = tool.describe(belongs);
+        if tool.kind == ToolKind::Act {
+            described.description = Some(format!("{} {}", tool.doc, asks(level)).into());
+        }
+        described
+    };
+    TOOLS.iter().map(described).collect()
+}
+
+/// What a model is told of the policy.
+pub(super) fn asks(level: Level) -> &'static str {
+    match level {
+        Level::None => "Policy none: the user is asked about nothing.",
+        Level::Money => {
+            "Policy money: the user is asked before what pays, orders, installs or deletes an account."
+        }
+        Level::Full => {
+            "Policy full: the user is asked before what pays, sends, calls, installs, permits or deletes an account."
+        }
+    }
 }
 
 /// The names of the arguments of a step.

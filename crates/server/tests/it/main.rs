@@ -23,6 +23,7 @@ mod mcp_agent;
 mod mcp_approval;
 mod mcp_client;
 mod mcp_http;
+mod mcp_policy;
 mod mcp_task;
 mod page;
 mod records;

@@ -10,7 +10,7 @@ use crate::cli::world::World;
 use clawperator_agent::act::failure;
 use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::people::{People, Waiting};
-use clawperator_agent::policy::Policy;
+use clawperator_agent::policy::{Level, Policy};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
@@ -55,9 +55,14 @@ impl Tools {
     }
 
     pub(super) async fn open(self) -> Result<Toolbox, Failure> {
-        let policy = match &self.named {
-            Some(path) => Policy::load_named(path).await?,
-            None => Policy::load(&self.usual).await?,
+        let level = self
+            .named
+            .as_ref()
+            .and_then(|named| Level::from_word(named.to_str()?));
+        let policy = match (&self.named, level) {
+            (_, Some(level)) => Policy::load(&self.usual).await?.at(level),
+            (Some(path), None) => Policy::load_named(path).await?,
+            (None, None) => Policy::load(&self.usual).await?,
         };
         Ok(Toolbox {
             policy,
@@ -86,10 +91,14 @@ fn settings(args: &Args, world: &World) -> Result<Settings, Failure> {
 
 /// The tools of an agent that a server offers.
 pub(in crate::cli) fn of_server(args: &Args, world: &World) -> Result<AgentTools, Failure> {
+    let word = args.value(&flags::LEVEL)?;
+    let unknown = |word| args.invalid_value(&flags::LEVEL, "must be none, money or full", word);
+    let level = word.map(|word| Level::from_word(word).ok_or_else(|| unknown(word)));
+    let level = level.transpose()?;
     let Some(folder) = args.bytes(&flags::WORKSPACE)?.map(Path::new) else {
-        return Ok(AgentTools::default());
+        return Ok(AgentTools::default().at(level));
     };
     // What is wrong with the folder is said at once.
     workspace(folder, args, world)?;
-    Ok(AgentTools::new(folder, settings(args, world)?))
+    Ok(AgentTools::new(folder, settings(args, world)?).at(level))
 }

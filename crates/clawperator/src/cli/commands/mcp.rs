@@ -1,6 +1,6 @@
 //! The command `mcp`.
 
-use crate::cli::flags::agent::{SANDBOX, WORKSPACE};
+use crate::cli::flags::agent::{LEVEL, SANDBOX, WORKSPACE};
 use crate::cli::flags::mcp as flags;
 use crate::cli::mcp::CLIENTS;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
@@ -27,6 +27,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
         flags::TOOLS,
         WORKSPACE,
         SANDBOX,
+        LEVEL,
         flags::YES,
         flags::FILE,
     ])],

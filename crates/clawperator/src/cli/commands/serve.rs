@@ -1,6 +1,6 @@
 //! The command `serve`.
 
-use crate::cli::flags::agent::{SANDBOX, WORKSPACE};
+use crate::cli::flags::agent::{LEVEL, SANDBOX, WORKSPACE};
 use crate::cli::flags::serve as flags;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
 
@@ -32,6 +32,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
         flags::WEBHOOK,
         WORKSPACE,
         SANDBOX,
+        LEVEL,
         flags::BACKGROUND,
     ])],
     examples: &[

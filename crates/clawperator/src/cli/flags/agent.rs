@@ -91,10 +91,17 @@ pub(crate) const POLICY: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
     ..setting(
         "policy",
-        "FILE",
-        "The user's rules, as YAML or JSON, instead of policy.yaml in the state folder.",
+        "FILE|LEVEL",
+        "The user's rules, as YAML or JSON, instead of policy.yaml in the state folder; or how much is asked about: none, money or full.",
     )
 };
+pub(crate) const LEVEL: FlagSpec = setting(
+    "policy",
+    "LEVEL",
+    "What a person is asked about before it is done, on every surface: none, money (what pays, installs or deletes an \
+     account) or full (also messages and permissions). Usually money over MCP, full for the tools of an agent, none for \
+     executions over HTTP.",
+);
 pub(crate) const WORKSPACE: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
     ..setting(

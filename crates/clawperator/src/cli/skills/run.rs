@@ -108,7 +108,7 @@ fn answer(ran: ScriptRan, is_shown: bool, args: &Args, world: &mut World) -> Res
             .as_ref()
             .map_or(String::new(), |note| format!(": {note}"));
         let line = format!("{} {}{note}", checkpoint.status.word(), checkpoint.id);
-        (world.note)(&format!("{}\n", text::escape_controls(line)));
+        (world.note)(&format!("{}\n", text::visible(&line)));
     }
     let mut answer = json!(ran.result?);
     if args.format() == Format::Pretty

@@ -1,0 +1,126 @@
+//! The policy as the judge of a run: it decides on every touch and key at the time
+//! when it is about to happen, on the screen that is there.
+
+use crate::action::AgentAction;
+use crate::people::{Answer, People, Question, ROUNDS, restless};
+use crate::policy::{Decision, Policy};
+use crate::result::ToolError;
+use crate::space::Space;
+use crate::surroundings::{Surroundings, press};
+use crate::tool::normalize;
+use clawperator_contract::ErrorCode;
+use clawperator_runtime::{Act, Finger, Judge, Judgement, Objection, PhoneLease, SwipePath};
+use clawperator_ui::Tree;
+use serde_json::json;
+
+/// Judges the acts of a run.
+#[derive(Clone, Debug)]
+pub struct PolicyJudge {
+    /// The rules, and their level.
+    pub policy: Policy,
+    /// Where people are asked; without it, what is asked about is refused.
+    pub people: Option<People>,
+    /// What is judged.
+    pub scope: Scope,
+}
+
+/// Which acts a judge decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    All,
+    /// Which app is opened; the rest was judged before.
+    Launches,
+}
+
+impl Judge for PolicyJudge {
+    fn concerns(&self, act: &Act) -> bool {
+        if self.scope == Scope::Launches {
+            return matches!(act, Act::OpenApp { .. });
+        }
+        let Some(action) = action_of(act) else {
+            return false;
+        };
+        match &action {
+            AgentAction::Type(_) | AgentAction::KeyEvent(_) => {
+                press(&action).is_some() || self.policy.has_rules()
+            }
+            _ => true,
+        }
+    }
+
+    fn judge<'j>(&'j self, lease: &'j mut PhoneLease, act: &'j Act, seen: Option<&'j Tree>) -> Judgement<'j> {
+        Box::pin(async move {
+            let Some(action) = action_of(act) else {
+                return Ok(());
+            };
+            let on = match seen {
+                Some(tree) => Surroundings::of(tree, &action, &Space::default()),
+                None => Surroundings::unseen(None),
+            };
+            self.permit(&action, &on, lease).await.map_err(|error| Objection {
+                code: error.code,
+                message: error.message,
+                approval: error.approval,
+            })
+        })
+    }
+}
+
+impl PolicyJudge {
+    async fn permit(
+        &self,
+        action: &AgentAction,
+        on: &Surroundings,
+        lease: &mut PhoneLease,
+    ) -> Result<(), ToolError> {
+        let (capability, reason) = match self.policy.decide(action, on, None) {
+            Decision::Allow => return Ok(()),
+            Decision::Deny { reason } => return Err(ToolError::new(ErrorCode::PolicyDenied, reason)),
+            Decision::Ask { capability, reason } => (capability, reason),
+        };
+        let Some(people) = &self.people else {
+            return Err(ToolError::new(ErrorCode::ApprovalRequired, reason));
+        };
+        let mut again_of: Option<String> = None;
+        for _ in 0..ROUNDS {
+            let question = Question {
+                action,
+                on,
+                capability,
+                reason: &reason,
+                again_of: again_of.as_deref(),
+            };
+            match people.allow(question, Some(&mut *lease)).await? {
+                Answer::Yes => return Ok(()),
+                Answer::ScreenChanged { id } => again_of = Some(id),
+            }
+        }
+        Err(restless())
+    }
+}
+
+/// A swipe that takes longer, in milliseconds, moves what is under the finger.
+const SWIPE_MS: u128 = 600;
+
+/// An act as a tool does it. `None` for what activates nothing.
+fn action_of(act: &Act) -> Option<AgentAction> {
+    let way =
+        |SwipePath { from, to, .. }: &SwipePath| json!({"x1": from.x, "y1": from.y, "x2": to.x, "y2": to.y});
+    let (tool, args) = match act {
+        Act::Touch(Finger::Tap(at) | Finger::LongPress(at), _) => ("tap", json!({"x": at.x, "y": at.y})),
+        Act::Touch(Finger::Swipe(path), _) if path.takes.as_millis() > SWIPE_MS => ("drag", way(path)),
+        Act::Touch(Finger::Swipe(path), _) => ("swipe", way(path)),
+        Act::Touch(Finger::Drag(path, _), _) => ("long_press_drag", way(path)),
+        Act::Key(key) => ("keyevent", json!({"keycode": key.name()})),
+        Act::Type(typed) => ("type_text", json!({"text": typed.text})),
+        Act::OpenApp { package } => ("launch_app", json!({"packageName": package})),
+        Act::Clear { .. }
+        | Act::OpenUri { .. }
+        | Act::CloseApp { .. }
+        | Act::SetLocation(_)
+        | Act::PutFile(_)
+        | Act::SetKeyboard { .. } => return None,
+    };
+    Some(normalize(tool, &args).action)
+}

@@ -1,0 +1,89 @@
+//! Who decides whether an act may be done, at the time when it is about to be done
+//! and on the screen that it is about to be done on.
+
+use super::Run;
+use crate::lease::{Act, ActError, PhoneLease};
+use crate::phone::{Check, KeyCode, LookTo, PhoneError};
+use clawperator_contract::{ActionKind, ErrorCode, Failure};
+use clawperator_ui::Tree;
+use std::fmt;
+use std::pin::Pin;
+
+/// What a judge says: nothing, or why not.
+pub type Judgement<'j> = Pin<Box<dyn Future<Output = Result<(), Objection>> + Send + 'j>>;
+
+/// Decides on every act of a run, just before it.
+pub trait Judge: fmt::Debug + Send + Sync {
+    /// Whether an act is to be judged.
+    fn concerns(&self, act: &Act) -> bool;
+
+    /// Decides on an act. Without a tree the screen could not be read.
+    fn judge<'j>(&'j self, lease: &'j mut PhoneLease, act: &'j Act, seen: Option<&'j Tree>) -> Judgement<'j>;
+}
+
+/// Why an act is not done. Nothing was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// The code of the step that fails.
+    pub code: ErrorCode,
+    /// Why, for people.
+    pub message: String,
+    /// The request that a person has to decide first.
+    pub approval: Option<String>,
+}
+
+impl Run<'_> {
+    /// An act, if its judge lets it happen. What was not chosen on a screen is judged
+    /// on the one that is there, and the phone checks that it still is.
+    pub(super) async fn permitted(&mut self, act: Act) -> Result<Act, ActError> {
+        let options = self.options;
+        let Some(judge) = options.judge.as_ref().filter(|judge| judge.concerns(&act)) else {
+            return Ok(act);
+        };
+        let (act, seen) = match act {
+            Act::Touch(_, Check::Front(_)) => (act, self.judged.clone()),
+            Act::OpenApp { .. } => (act, None),
+            other => {
+                let code = ErrorCode::SnapshotExtractionFailed;
+                let seen = self.look_once(LookTo::Touch, code).await.ok();
+                match other {
+                    Act::Touch(finger, _) if seen.is_some() => (Act::Touch(finger, self.unchanged()), seen),
+                    other => (other, seen),
+                }
+            }
+        };
+        match judge.judge(self.lease, &act, seen.as_ref()).await {
+            Ok(()) => Ok(act),
+            Err(objection) => Err(PhoneError::Judged(objection).into()),
+        }
+    }
+
+    /// Judges an execution that an app on the phone runs: what it touches is not
+    /// known here.
+    pub(crate) async fn permit_unseen(&mut self) -> Result<(), Failure> {
+        let options = self.options;
+        let mut actions = self.execution.actions().iter();
+        let acts = actions.any(|action| {
+            use ActionKind::{Click, DragTo, EnterText, ScrollAndClick};
+            matches!(action.kind(), Click | ScrollAndClick | EnterText | DragTo)
+        });
+        let Some(judge) = options.judge.as_ref().filter(|_| acts) else {
+            return Ok(());
+        };
+        let act = Act::Key(KeyCode::Enter);
+        let refused = judge.judge(self.lease, &act, None).await.err();
+        refused.map_or(Ok(()), |objection| {
+            Err(Failure::of(objection.code, objection.message))
+        })
+    }
+
+    /// What the phone checks before it touches a point that no step has looked at.
+    pub(crate) fn at_point(&self) -> Check {
+        self.options.front.clone().map_or(Check::OnScreen, Check::Front)
+    }
+
+    /// What the phone checks before it touches what the last look saw.
+    pub(crate) fn unchanged(&self) -> Check {
+        self.front.clone().map_or(Check::OnScreen, Check::Front)
+    }
+}
