@@ -12,7 +12,7 @@ use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
 use clawperator_contract::{ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, text};
 use clawperator_runtime::{
-    self as runtime, Act, ActError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
+    self as runtime, ActError, CaptureError, Deadline, KeyCode, Lock, PhoneError, PhoneLease, RunOptions,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -142,11 +142,7 @@ impl PhoneTools<'_> {
             let hint = format!("Use one of {}.", KeyCode::NAMES.join(", "));
             return refused(&message, &hint);
         };
-        let pressed = self
-            .lease
-            .perform(Act::Key(code), Deadline::after(ACT_TIME))
-            .await;
-        match pressed {
+        match self.lease.press(code, Deadline::after(ACT_TIME)).await {
             Ok(()) => {
                 let done = ToolResult::done(format!("Pressed {}.", code.name()));
                 done.with_dispatched(Dispatched::Yes)
@@ -176,6 +172,13 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
     let code = match &error.error {
         PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+        PhoneError::ScreenChanged { .. } | PhoneError::Capture(CaptureError::OfAnother(..)) => {
+            ErrorCode::ScreenChanged
+        }
+        PhoneError::Locked {
+            lock: Lock::Locked, ..
+        } => ErrorCode::DeviceLocked,
+        PhoneError::Locked { .. } => ErrorCode::DeviceScreenOff,
         _ => code,
     };
     let dispatched = match error.dispatched {

@@ -1,7 +1,7 @@
 //! Looks at the screen. A look never changes the phone.
 
 use crate::lease::Act;
-use crate::phone::{Finger, LookTo, Seen, Views};
+use crate::phone::{Finger, LookTo, PhoneError, SYSTEM_UI, Seen, Views};
 use crate::retry::Tries;
 use crate::run::{Blindness, Data, LastLook, Run};
 use crate::step_failure::StepFailure;
@@ -66,7 +66,7 @@ impl Run<'_> {
     ) -> Result<T, StepFailure> {
         let mut tries = Tries::new(retry);
         loop {
-            let tree = self.look_once(LookTo::Read, code).await;
+            let tree = self.look_once(LookTo::Touch, code).await;
             match tree.and_then(|tree| read(self, tree)) {
                 Ok(found) => return Ok(found),
                 Err(failure) => tries.again(self, failure).await?,
@@ -124,6 +124,8 @@ impl Run<'_> {
         match seen {
             Ok(Seen { mut tree, front }) => {
                 (self.front, self.blind) = (front, None);
+                let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
+                self.may_be_locked = root == Some(SYSTEM_UI);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 self.lease.memory.hide_in(&mut tree);
@@ -137,6 +139,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 self.blind = Some(Blindness::Failed(error.to_string()));
+                self.may_be_locked = matches!(error, PhoneError::Capture(_));
                 self.note(|log| log.blind(&error, since.elapsed()));
                 Err(StepFailure::of(code, &error))
             }

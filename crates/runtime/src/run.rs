@@ -7,7 +7,7 @@ pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator;
-use crate::phone::{Check, Dispatched, Front, Phone, Views};
+use crate::phone::{Check, Dispatched, Front, Lock, Phone, Views};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -52,6 +52,9 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// Whether the last look of this step saw what may be the lock screen, or
+    /// nothing.
+    pub(crate) may_be_locked: bool,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -120,6 +123,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            may_be_locked: false,
             last_look: None,
             home: None,
             strict: false,
@@ -247,8 +251,39 @@ impl<'r> Run<'r> {
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        let outcome = steps::run(self, action.step()).await;
+        self.may_be_locked = false;
+        let outcome = match steps::run(self, action.step()).await {
+            Err(failure) if self.may_be_locked => Err(self.or_locked(failure).await),
+            outcome => outcome,
+        };
         self.result(action, before, outcome)
+    }
+
+    /// The same failure, unless what was looked for is missing because the phone is
+    /// locked or off.
+    async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
+        use ErrorCode::{
+            ContainerNotFound, NodeNotFound, RefStale, SnapshotExtractionFailed, TargetNotFound,
+        };
+        if !matches!(
+            failure.code,
+            ContainerNotFound | NodeNotFound | RefStale | SnapshotExtractionFailed | TargetNotFound
+        ) {
+            return failure;
+        }
+        let front = self.phone().foreground(self.deadline).await;
+        let Some(lock) = front.ok().and_then(|front| front.lock()) else {
+            return failure;
+        };
+        let (code, why) = match lock {
+            Lock::ScreenOff => (ErrorCode::DeviceScreenOff, "the phone's screen is off"),
+            Lock::Locked => (ErrorCode::DeviceLocked, "the phone is locked"),
+        };
+        StepFailure {
+            code,
+            message: format!("{why}: {}", failure.message),
+            ..failure
+        }
     }
 
     /// The result of a step; `before` is the action before it.

@@ -4,7 +4,7 @@ use super::PhoneLease;
 use super::borrowed::Location;
 use crate::phone::{
     Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
-    ShellRan,
+    ShellRan, Typing,
 };
 use clawperator_adb::Deadline;
 use std::fmt;
@@ -16,12 +16,14 @@ pub enum Act {
     /// Touches the screen, if the check passes. The phone checks in the same
     /// round trip.
     Touch(Finger, Check),
-    /// Presses a key.
-    Key(KeyCode),
-    /// Empties the field that has the focus.
+    /// Presses a key, if the check passes.
+    Key(KeyCode, Check),
+    /// Empties the field that has the focus, if the check passes.
     Clear {
         /// How many letters it holds.
         letters: usize,
+        /// What must be in front.
+        check: Check,
     },
     /// Replaces what is in the field that has the focus: by keys, through the
     /// resident server, through the clipboard, or with a keyboard that types what
@@ -65,6 +67,19 @@ pub struct TypedText {
     pub replaces: usize,
     /// The field, if it can be named for certain and is not secret.
     pub field: Option<OnlyFocused>,
+    /// What must be in front before every part of it and at the end.
+    pub check: Check,
+}
+
+impl TypedText {
+    /// The same for the phone.
+    pub(super) fn typing(&self) -> Typing<'_> {
+        Typing {
+            replaces: self.replaces,
+            text: &self.text,
+            check: &self.check,
+        }
+    }
 }
 
 impl fmt::Debug for TypedText {
@@ -118,8 +133,8 @@ impl PhoneLease {
         let phone = &self.phone;
         let done = match act {
             Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
-            Act::Key(key) => phone.key(key, deadline).await,
-            Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
+            Act::Key(key, check) => phone.key(key, &check, deadline).await,
+            Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
             Act::CloseApp { package } => phone.force_stop(&package, deadline).await,

@@ -2,7 +2,8 @@
 
 use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
-use crate::phone::{Dispatched, KeyCode, PhoneError, Views};
+use super::typing::nothing_done;
+use crate::phone::{Check, Dispatched, KeyCode, PhoneError, Seen, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, Tree};
@@ -22,6 +23,8 @@ pub struct TypedHere {
 
 /// A field that has the focus.
 struct Focused {
+    /// What was in front.
+    check: Check,
     text: String,
     is_secret: bool,
 }
@@ -46,9 +49,7 @@ impl PhoneLease {
                 },
             };
             if index > 0 {
-                self.perform(Act::Key(KeyCode::Enter), deadline)
-                    .await
-                    .map_err(begun)?;
+                self.press(KeyCode::Enter, deadline).await.map_err(begun)?;
             }
             let line = line.strip_suffix('\r').unwrap_or(line);
             if !line.is_empty() {
@@ -56,6 +57,22 @@ impl PhoneLease {
             }
         }
         Ok(TypedHere { is_seen })
+    }
+
+    /// Presses a key in what is in front now, unless something else comes there
+    /// before it or may have got it.
+    ///
+    /// # Errors
+    /// What happened, and whether the key may have been pressed all the same.
+    pub async fn press(&mut self, key: KeyCode, deadline: Deadline) -> Result<(), ActError> {
+        let check = match key.is_global() {
+            true => Check::OnScreen,
+            false => {
+                let front = self.phone.front(deadline).await.map_err(nothing_done)?;
+                front.map_or(Check::OnScreen, Check::Front)
+            }
+        };
+        self.perform(Act::Key(key, check), deadline).await
     }
 
     /// Types one line; whether it was seen.
@@ -69,6 +86,7 @@ impl PhoneLease {
             replaces: 0,
             // The server would replace what is there.
             field: None,
+            check: before.check.clone(),
         });
         self.perform(typing, deadline).await?;
         for _ in 0..READS {
@@ -86,14 +104,11 @@ impl PhoneLease {
     /// The field as it is, also where a screen would show dots: a text that is
     /// kept out is compared here and shown to nobody.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
-        let tree = self.phone.capture(Views::All, deadline).await;
-        let tree = tree.map_err(|error| ActError {
-            error,
-            // A look changes nothing.
-            dispatched: Dispatched::No,
-        })?;
+        let seen = self.phone.look(Views::All, deadline).await;
+        let Seen { tree, front } = seen.map_err(nothing_done)?;
         let node = focused_field(&tree).ok_or(PhoneError::NoField)?;
         Ok(Focused {
+            check: front.map_or(Check::OnScreen, Check::Front),
             text: node.text.clone(),
             is_secret: node.flags.has(Flag::Password) || is_masked(&node.text),
         })

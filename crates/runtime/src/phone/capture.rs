@@ -78,7 +78,30 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
     pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
-        self.look_either_way(views, LookTo::Touch, deadline).await
+        let seen = self.look_either_way(views, LookTo::Touch, deadline).await?;
+        match self.owner_of_another(&seen, deadline).await {
+            Some((seen, front)) => Err(CaptureError::OfAnother(seen, front).into()),
+            None => Ok(seen),
+        }
+    }
+
+    /// The app of a tree and the one in front, if these are certainly not the
+    /// same. A window is often, but not always, named after the app that owns it.
+    async fn owner_of_another(&self, seen: &Seen, deadline: Deadline) -> Option<(String, String)> {
+        let front = seen.front.as_ref()?;
+        let (_, root) = seen.tree.nodes().next()?;
+        let package = root.package.as_str();
+        if package.is_empty() || front.package() == Some(package) {
+            return None;
+        }
+        let owner = match front.lane {
+            Lane::Resident => front.package().map(str::to_owned),
+            // Meanwhile another one came to the front, so it is not touched.
+            Lane::Dump if !front.is_steady => None,
+            Lane::Dump => self.owner(front, deadline).await,
+        };
+        let owner = owner.filter(|owner| owner != package)?;
+        Some((package.to_owned(), owner))
     }
 
     /// Reads the screen alone, as [`Self::look`].
