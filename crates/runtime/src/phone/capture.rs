@@ -80,6 +80,8 @@ impl Phone {
     pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
         let seen = self.look_either_way(views, LookTo::Touch, deadline).await?;
         match self.owner_of_another(&seen, deadline).await {
+            // There the app in front is asked for after the tree.
+            Some(_) if self.lane() == Lane::Resident => Err(self.screen_changed(deadline).await),
             Some((seen, front)) => Err(CaptureError::OfAnother(seen, front).into()),
             None => Ok(seen),
         }

@@ -264,7 +264,7 @@ impl Phone {
     }
 
     /// The error of a touch that was not done because something else is in front.
-    async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
+    pub(super) async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
         let front = self.front_by_shell(deadline).await.ok().flatten();
         let window = front.and_then(|front| front.window);
         changed(window, Dispatched::No)
