@@ -112,7 +112,7 @@ fn action_of(act: &Act) -> Option<AgentAction> {
         Act::Touch(Finger::Swipe(path), _) if path.takes.as_millis() > SWIPE_MS => ("drag", way(path)),
         Act::Touch(Finger::Swipe(path), _) => ("swipe", way(path)),
         Act::Touch(Finger::Drag(path, _), _) => ("long_press_drag", way(path)),
-        Act::Key(key) => ("keyevent", json!({"keycode": key.name()})),
+        Act::Key(key, _) => ("keyevent", json!({"keycode": key.name()})),
         Act::Type(typed) => ("type_text", json!({"text": typed.text})),
         Act::OpenApp { package } => ("launch_app", json!({"packageName": package})),
         Act::Clear { .. }

@@ -14,7 +14,7 @@ use clawperator_contract::{
     ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, key_names, text,
 };
 use clawperator_runtime::{
-    self as runtime, Act, ActError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
+    self as runtime, ActError, CaptureError, Deadline, KeyCode, Lock, PhoneError, PhoneLease, RunOptions,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -149,11 +149,7 @@ impl PhoneTools<'_> {
                 &format!("Use a name of Android, such as KEYCODE_{meant}."),
             );
         };
-        let pressed = self
-            .lease
-            .perform(Act::Key(code), Deadline::after(ACT_TIME))
-            .await;
-        match pressed {
+        match self.lease.press(code, Deadline::after(ACT_TIME)).await {
             Ok(()) => {
                 let done = ToolResult::done(format!("Pressed {}.", text::trim(&key.keycode)));
                 done.with_dispatched(Dispatched::Yes)
@@ -183,6 +179,13 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
     let code = match &error.error {
         PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+        PhoneError::ScreenChanged { .. } | PhoneError::Capture(CaptureError::OfAnother(..)) => {
+            ErrorCode::ScreenChanged
+        }
+        PhoneError::Locked {
+            lock: Lock::Locked, ..
+        } => ErrorCode::DeviceLocked,
+        PhoneError::Locked { .. } => ErrorCode::DeviceScreenOff,
         _ => code,
     };
     let dispatched = match error.dispatched {

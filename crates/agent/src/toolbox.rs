@@ -398,7 +398,7 @@ fn normal(action: &AgentAction) -> AgentAction {
         AgentAction::KeyEvent(key) => {
             let written = text::trim(&key.keycode).to_owned();
             let known = KeyCode::from_name(&written).or_else(|| KeyCode::from_name(&written.to_uppercase()));
-            key.keycode = known.map_or(written, |known| known.name().to_owned());
+            key.keycode = known.map_or(written, KeyCode::name);
         }
         AgentAction::LaunchApp(launch) => launch.package_name = text::trim(&launch.package_name).to_owned(),
         _ => {}

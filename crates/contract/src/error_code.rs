@@ -207,10 +207,10 @@ error_codes! {
     DeviceNotBooted "DEVICE_NOT_BOOTED" 500 Later Check
         "The phone has not finished booting."
         "Wait until it shows its home screen.";
-    DeviceScreenOff "DEVICE_SCREEN_OFF" 500 Later Check
+    DeviceScreenOff "DEVICE_SCREEN_OFF" 200 Later Step + Check
         "The phone's screen is off."
         "Run clawperator doctor --fix, or press the phone's power key.";
-    DeviceLocked "DEVICE_LOCKED" 500 Later Check
+    DeviceLocked "DEVICE_LOCKED" 200 Later Step + Check
         "The phone is locked."
         "Unlock the phone; clawperator doctor --fix does it if the lock has no PIN.";
     DeviceStorageLow "DEVICE_STORAGE_LOW" 500 Later Check
@@ -563,7 +563,7 @@ error_codes! {
         "The phone did not perform the gesture."
         "Check that the screen is on and unlocked, and that the point is on the screen.";
     ScreenChanged "SCREEN_CHANGED" 200 Later Step
-        "Another window came to the front, or the phone was turned, between the look and the touch; nothing was touched."
+        "Another window came to the front, or the phone was turned, between the look and the touch or the keys. data.dispatched says whether keys may have gone there; a touch was not done."
         "Take a snapshot to see what is in front, then decide whether to try again.";
     EffectNotConfirmed "EFFECT_NOT_CONFIRMED" 200 Never Step
         "The phone accepted the act, but the effect that confirm asks for was not seen in time."

@@ -2,7 +2,7 @@
 
 use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{Finger, Front, LookTo, Views};
+use crate::phone::{Finger, Front, LookTo, PhoneError, SYSTEM_UI, Views};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -87,7 +87,7 @@ impl Run<'_> {
     ) -> Result<T, StepFailure> {
         let mut tries = Tries::new(retry);
         loop {
-            let tree = self.look_once(LookTo::Read, code).await;
+            let tree = self.look_once(LookTo::Touch, code).await;
             match tree.and_then(|tree| read(self, tree)) {
                 Ok(found) => return Ok(found),
                 Err(failure) => tries.again(self, failure).await?,
@@ -140,6 +140,8 @@ impl Run<'_> {
             Ok(seen) => {
                 let tree = seen.tree;
                 (self.front, self.private, self.blind) = (seen.front, seen.private, None);
+                let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
+                self.may_be_locked = root == Some(SYSTEM_UI);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 self.judged = self.options.judge.as_ref().map(|_| tree.clone());
@@ -154,6 +156,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 self.blind = Some(Blindness::Failed(error.to_string()));
+                self.may_be_locked = matches!(error, PhoneError::Capture(_));
                 self.note(|log| log.blind(&error, since.elapsed()));
                 Err(StepFailure::of(code, &error))
             }

@@ -11,7 +11,7 @@ use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::look::{Blindness, LastLook};
 use crate::operator;
-use crate::phone::{Dispatched, Front, Phone, Views};
+use crate::phone::{Dispatched, Front, Lock, Phone, Views};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -20,6 +20,7 @@ use clawperator_contract::{
     StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
+use clawperator_ui::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -59,6 +60,9 @@ pub(crate) struct Run<'r> {
     pub(crate) private: Private,
     /// What was on the screen at the last look, for the judge of acts.
     pub(crate) judged: Option<Tree>,
+    /// Whether the last look of this step saw what may be the lock screen, or
+    /// nothing.
+    pub(crate) may_be_locked: bool,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app of the home screen, where it was asked for.
@@ -110,6 +114,7 @@ impl<'r> Run<'r> {
             front: None,
             private: Private::default(),
             judged: None,
+            may_be_locked: false,
             last_look: None,
             home: None,
             strict: false,
@@ -238,8 +243,39 @@ impl<'r> Run<'r> {
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        let outcome = steps::run(self, action.step()).await;
+        self.may_be_locked = false;
+        let outcome = match steps::run(self, action.step()).await {
+            Err(failure) if self.may_be_locked => Err(self.or_locked(failure).await),
+            outcome => outcome,
+        };
         self.result(action, before, outcome)
+    }
+
+    /// The same failure, unless what was looked for is missing because the phone is
+    /// locked or off.
+    async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
+        use ErrorCode::{
+            ContainerNotFound, NodeNotFound, RefStale, SnapshotExtractionFailed, TargetNotFound,
+        };
+        if !matches!(
+            failure.code,
+            ContainerNotFound | NodeNotFound | RefStale | SnapshotExtractionFailed | TargetNotFound
+        ) {
+            return failure;
+        }
+        let front = self.phone().foreground(self.deadline).await;
+        let Some(lock) = front.ok().and_then(|front| front.lock()) else {
+            return failure;
+        };
+        let (code, why) = match lock {
+            Lock::ScreenOff => (ErrorCode::DeviceScreenOff, "the phone's screen is off"),
+            Lock::Locked => (ErrorCode::DeviceLocked, "the phone is locked"),
+        };
+        StepFailure {
+            code,
+            message: format!("{why}: {}", failure.message),
+            ..failure
+        }
     }
 
     /// The result of a step; `before` is the action before it.

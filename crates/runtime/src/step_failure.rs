@@ -1,6 +1,6 @@
 //! Why a step failed.
 
-use crate::phone::{Dispatched, PhoneError};
+use crate::phone::{CaptureError, Dispatched, Lock, PhoneError};
 use crate::run::{Data, Objection};
 use clawperator_contract::{DataKey, ErrorCode};
 
@@ -40,16 +40,24 @@ impl StepFailure {
     /// error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
         let again = match error {
-            PhoneError::Capture(_) | PhoneError::ScreenChanged { .. } => true,
-            PhoneError::Resident { dispatched, .. } => *dispatched == Dispatched::No,
+            PhoneError::Capture(_) => true,
+            PhoneError::Resident { .. } | PhoneError::ScreenChanged { .. } | PhoneError::Refused { .. } => {
+                error.dispatched() == Dispatched::No
+            }
             _ => false,
         };
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            PhoneError::Capture(CaptureError::OfAnother(..)) | PhoneError::ScreenChanged { .. } => {
+                ErrorCode::ScreenChanged
+            }
             // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
-            PhoneError::ScreenChanged { .. } => ErrorCode::ScreenChanged,
             PhoneError::Judged(objection) => objection.code,
+            PhoneError::Locked { lock, .. } => match lock {
+                Lock::ScreenOff => ErrorCode::DeviceScreenOff,
+                Lock::Locked => ErrorCode::DeviceLocked,
+            },
             PhoneError::Resident {
                 dispatched: Dispatched::No,
                 ..
@@ -61,7 +69,9 @@ impl StepFailure {
             ..Self::new(code, error.to_string())
         };
         match error {
-            PhoneError::ScreenChanged { window: Some(window) } => {
+            PhoneError::ScreenChanged {
+                window: Some(window), ..
+            } => {
                 let package = window.split('/').next().unwrap_or_default();
                 failure.with(DataKey::ForegroundPackage, package)
             }

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { byId, h, say } from "./dom.js";
 import { on, shared, tell } from "./shared.js";
 import { addTab, showTab } from "./tabs.js";
-import { showSelectors } from "./selectors.js";
+import { markStale, showSelectors } from "./selectors.js";
 
 /** A screen that changes is looked at when it has been still for so long. */
 const STILL_MS = 350;
@@ -18,6 +18,8 @@ const details = h("div", { id: "details" });
 
 /** @type {number | null} */
 let chosen = null;
+/** The element whose details are shown, as it was chosen. @type {import("./shared.js").Element | null} */
+let shown = null;
 let timer = 0;
 let isLooking = false;
 let isStale = false;
@@ -68,7 +70,9 @@ async function look() {
   try {
     const tree = await ask("/page/tree", { query: { device: device.serial } });
     if (shared.device === device) {
+      const before = shared.tree?.package;
       shared.tree = tree;
+      if (shown) markStale(details, before !== tree.package || !tree.nodes.some(isShown));
       showList();
       tell("tree");
     }
@@ -80,6 +84,12 @@ async function look() {
     if (isStale) lookSoon();
     isStale = false;
   }
+}
+
+/** Whether an element is the one that was chosen. @param {import("./shared.js").Element} element */
+function isShown(element) {
+  const same = ["node", "role", "label", "id", "class", "bounds"];
+  return same.every((key) => String(element[key]) === String(shown?.[key]));
 }
 
 /** @param {import("./shared.js").Element} element */
@@ -149,7 +159,9 @@ function choose(node) {
   markChosen();
   byId(`element-${node}`)?.scrollIntoView({ block: "nearest" });
   tell("hover", element);
+  shown = element;
   showSelectors(details, element);
+  markStale(details, false);
 }
 
 function markChosen() {

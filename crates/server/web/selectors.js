@@ -3,11 +3,11 @@
 import { ask } from "./api.js";
 import { button, copyButton, h } from "./dom.js";
 import { act } from "./screen.js";
-import { middle, shared, tell } from "./shared.js";
+import { shared, tell } from "./shared.js";
 
 /** Shows an element. @param {HTMLElement} place @param {import("./shared.js").Element} element */
 export async function showSelectors(place, element) {
-  const [x, y] = middle(element);
+  const touch = (press) => act({ act: "element", node: element.node, snapshot: shared.tree?.snapshot, press });
   const facts = [
     ["Text", element.label],
     ["Id", element.id],
@@ -22,9 +22,10 @@ export async function showSelectors(place, element) {
     h(
       "div",
       { className: "row" },
-      button("Tap", () => act({ act: "tap", x, y }), { id: "tap" }),
-      button("Press long", () => act({ act: "long_press", x, y })),
+      button("Tap", () => touch("short"), { id: "tap" }),
+      button("Press long", () => touch("long")),
     ),
+    h("p", { className: "note stale", role: "status" }),
     selectors,
   );
   try {
@@ -37,6 +38,14 @@ export async function showSelectors(place, element) {
   } catch (error) {
     selectors.replaceChildren(h("p", { className: "note" }, error.message));
   }
+}
+
+/** Shows that an element is no longer on the screen as it was chosen. @param {HTMLElement} place @param {boolean} isStale */
+export function markStale(place, isStale) {
+  place.classList.toggle("is-stale", isStale);
+  for (const each of place.querySelectorAll(":scope > .row button")) each.disabled = isStale;
+  const note = place.querySelector(".stale");
+  if (note) note.textContent = isStale ? "The screen has changed since this was chosen. Choose it again." : "";
 }
 
 /** One selector in its three forms. */

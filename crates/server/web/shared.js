@@ -45,8 +45,3 @@ export function elementAt([x, y]) {
   }
   return best;
 }
-
-/** The middle of an element. @param {Element} element */
-export function middle({ bounds: [left, top, right, bottom] }) {
-  return [Math.floor((left + right) / 2), Math.floor((top + bottom) / 2)];
-}

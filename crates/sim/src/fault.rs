@@ -96,6 +96,8 @@ points! {
     ServerStale = "server_stale",
     /// Another app comes to the front after the resident server was told to touch, before it does.
     ServerOvertaken = "server_overtaken",
+    /// Another app comes to the front after all was checked, right before a key or a text gets there.
+    KeyOvertaken = "key_overtaken",
     /// An app of the phone listens on port 9008, answers as the resident server does, and shows a screen that is not there.
     ServerForeign = "server_foreign",
     /// `logcat` ends by itself after this many lines.

@@ -105,6 +105,9 @@ pub struct Phone {
     pub packages: BTreeMap<String, Package>,
     /// What apps may do where that is not the usual, by package and operation.
     pub app_ops: BTreeMap<(String, String), String>,
+    /// What each app got by keys: letters, ends of lines, and a dot for any other
+    /// key but the phone's own.
+    pub keys: BTreeMap<String, String>,
     /// Where tests say that it is.
     pub test_providers: BTreeMap<String, test_provider::TestProvider>,
     /// What accessibility tools were told.
@@ -228,6 +231,7 @@ impl Phone {
             clipboard: String::new(),
             packages: BTreeMap::new(),
             app_ops: BTreeMap::new(),
+            keys: BTreeMap::new(),
             test_providers: BTreeMap::new(),
             events: VecDeque::new(),
             keeps_screens: false,

@@ -123,7 +123,7 @@ async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
         };
         assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
         // An execution in between changes nothing.
-        let home = Act::Key(clawperator_runtime::KeyCode::Home);
+        let home = Act::Key(clawperator_runtime::KeyCode::Home, Check::OnScreen);
         world.lease.perform(home, soon()).await.unwrap();
         assert!(
             world

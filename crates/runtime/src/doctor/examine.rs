@@ -7,7 +7,7 @@ use super::facts::{
 use super::{Depth, Progress, Scene};
 use crate::devices::{Choice, Reach, connect, is_address};
 use crate::lock::{LockError, Locks, Owner};
-use crate::phone::{CaptureError, KeyCode, Phone, PhoneError, Views};
+use crate::phone::{CaptureError, Check, KeyCode, Phone, PhoneError, Views};
 use crate::resident::mark::Marks;
 use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, Server, StoredKey};
 use clawperator_journal::private;
@@ -334,7 +334,7 @@ async fn open_settings(phone: &Phone, deadline: Deadline) -> Smoke {
             tokio::time::sleep(AGAIN).await;
         }
         phone.capture(Views::All, deadline).await?;
-        phone.key(KeyCode::Home, deadline).await
+        phone.key(KeyCode::Home, &Check::OnScreen, deadline).await
     };
     match opened.await {
         Ok(()) => Smoke::Opened,

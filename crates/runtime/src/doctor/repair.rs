@@ -4,7 +4,7 @@ use super::examine::COMMAND;
 use super::{Examination, Finding, Remedy, Scene};
 use crate::devices::{Choice, connect};
 use crate::lock::{LockError, Locks, Owner};
-use crate::phone::{KeyCode, Phone};
+use crate::phone::{Check, KeyCode, Phone};
 use clawperator_adb::{Deadline, Key, Server};
 use clawperator_contract::Repair;
 use std::time::Duration;
@@ -100,13 +100,19 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
     let deadline = scene.within(ACT);
     match remedy {
         Remedy::Wake => {
-            phone.key(KeyCode::Wake, deadline).await.map_err(told)?;
+            phone
+                .key(KeyCode::Wake, &Check::OnScreen, deadline)
+                .await
+                .map_err(told)?;
             settle(&phone, deadline, |front| front.awake != Some(false)).await;
             Ok("pressed the wake-up key".to_owned())
         }
         Remedy::DismissKeyguard => {
             // A lock screen can only be dismissed while the screen is on.
-            phone.key(KeyCode::Wake, deadline).await.map_err(told)?;
+            phone
+                .key(KeyCode::Wake, &Check::OnScreen, deadline)
+                .await
+                .map_err(told)?;
             phone.dismiss_keyguard(deadline).await.map_err(told)?;
             settle(&phone, deadline, |front| front.keyguard != Some(true)).await;
             Ok("asked the lock screen to go".to_owned())

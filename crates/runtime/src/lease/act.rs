@@ -4,9 +4,10 @@ use super::PhoneLease;
 use super::borrowed::Location;
 use crate::phone::{
     Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
-    ShellRan,
+    ShellRan, Typing,
 };
 use clawperator_adb::Deadline;
+use clawperator_ui::Screen;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,12 +20,14 @@ pub enum Act {
     /// Touches the screen, if the check passes. The phone checks in the same
     /// round trip.
     Touch(Finger, Check),
-    /// Presses a key.
-    Key(KeyCode),
-    /// Empties the field that has the focus.
+    /// Presses a key, if the check passes.
+    Key(KeyCode, Check),
+    /// Empties the field that has the focus, if the check passes.
     Clear {
         /// How many letters it holds.
         letters: usize,
+        /// What must be in front.
+        check: Check,
     },
     /// Replaces what is in the field that has the focus: by keys, through the
     /// resident server, through the clipboard, or with a keyboard that types what
@@ -59,6 +62,44 @@ pub enum Act {
     },
 }
 
+impl Act {
+    /// What the phone checks before it acts.
+    pub(crate) fn check(&self) -> Option<&Check> {
+        match self {
+            Self::Touch(_, check) | Self::Key(_, check) | Self::Clear { check, .. } => Some(check),
+            Self::Type(typed) => Some(&typed.check),
+            Self::OpenApp { .. }
+            | Self::OpenUri { .. }
+            | Self::CloseApp { .. }
+            | Self::SetLocation(_)
+            | Self::PutFile(_)
+            | Self::SetKeyboard { .. } => None,
+        }
+    }
+
+    /// The same act with another check, if it has one.
+    pub(crate) fn if_still(self, check: Check) -> Self {
+        match self {
+            Self::Touch(finger, _) => Self::Touch(finger, check),
+            Self::Key(key, _) => Self::Key(key, check),
+            Self::Clear { letters, .. } => Self::Clear { letters, check },
+            Self::Type(typed) => Self::Type(TypedText { check, ..typed }),
+            other => other,
+        }
+    }
+
+    /// Whether it is done on this screen: a point outside it is not.
+    pub(crate) fn is_on(&self, screen: &Screen<'_>) -> bool {
+        match self {
+            Self::Touch(finger, _) => {
+                let (at, area) = (finger.first(), screen.area());
+                (area.left..area.right).contains(&at.x) && (area.top..area.bottom).contains(&at.y)
+            }
+            _ => true,
+        }
+    }
+}
+
 /// A text to type. It may be a password, so its debug output is its length.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TypedText {
@@ -68,6 +109,19 @@ pub struct TypedText {
     pub replaces: usize,
     /// The field, if it can be named for certain and is not secret.
     pub field: Option<OnlyFocused>,
+    /// What must be in front before every part of it and at the end.
+    pub check: Check,
+}
+
+impl TypedText {
+    /// The same for the phone.
+    pub(super) fn typing(&self) -> Typing<'_> {
+        Typing {
+            replaces: self.replaces,
+            text: &self.text,
+            check: &self.check,
+        }
+    }
 }
 
 impl fmt::Debug for TypedText {
@@ -121,8 +175,8 @@ impl PhoneLease {
         let phone = &self.phone;
         let done = match act {
             Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
-            Act::Key(key) => phone.key(key, deadline).await,
-            Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
+            Act::Key(key, check) => phone.key(key, &check, deadline).await,
+            Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
             Act::CloseApp { package } => {

@@ -2,8 +2,9 @@
 
 use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
+use super::typing::nothing_done;
 use crate::dark::FieldMark;
-use crate::phone::{Dispatched, KeyCode, LookTo, PhoneError, Views};
+use crate::phone::{Check, Dispatched, KeyCode, PhoneError, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
@@ -23,6 +24,8 @@ pub struct TypedHere {
 
 /// A field that has the focus.
 struct Focused {
+    /// What was in front.
+    check: Check,
     text: String,
     is_secret: bool,
     mark: FieldMark,
@@ -48,9 +51,7 @@ impl PhoneLease {
                 },
             };
             if index > 0 {
-                self.perform(Act::Key(KeyCode::Enter), deadline)
-                    .await
-                    .map_err(begun)?;
+                self.press(KeyCode::Enter, deadline).await.map_err(begun)?;
             }
             let line = line.strip_suffix('\r').unwrap_or(line);
             if !line.is_empty() {
@@ -58,6 +59,22 @@ impl PhoneLease {
             }
         }
         Ok(TypedHere { is_seen })
+    }
+
+    /// Presses a key in what is in front now, unless something else comes there
+    /// before it or may have got it.
+    ///
+    /// # Errors
+    /// What happened, and whether the key may have been pressed all the same.
+    pub async fn press(&mut self, key: KeyCode, deadline: Deadline) -> Result<(), ActError> {
+        let check = match key.is_global() {
+            true => Check::OnScreen,
+            false => {
+                let front = self.phone.front(deadline).await.map_err(nothing_done)?;
+                front.map_or(Check::OnScreen, Check::Front)
+            }
+        };
+        self.perform(Act::Key(key, check), deadline).await
     }
 
     /// Types one line; whether it was seen.
@@ -74,6 +91,7 @@ impl PhoneLease {
             replaces: 0,
             // The server would replace what is there.
             field: None,
+            check: before.check.clone(),
         });
         self.perform(typing, deadline).await?;
         for _ in 0..READS {
@@ -91,15 +109,15 @@ impl PhoneLease {
     /// The field as it is, also where a screen would show dots: a text that is
     /// kept out is compared here and shown to nobody.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
-        let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
-        let seen = seen.map_err(|error| ActError {
-            error,
-            // A look changes nothing.
-            dispatched: Dispatched::No,
-        })?;
+        let seen = self
+            .phone
+            .look(Views::All, deadline)
+            .await
+            .map_err(nothing_done)?;
         let tree = &seen.tree;
         let (id, node) = focused_field(tree).ok_or(PhoneError::NoField)?;
         Ok(Focused {
+            check: seen.front.map_or(Check::OnScreen, Check::Front),
             text: seen.private.text(tree, id).to_owned(),
             is_secret: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
             mark: FieldMark::of(tree, id),

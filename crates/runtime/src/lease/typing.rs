@@ -9,8 +9,7 @@ use std::sync::Arc;
 impl PhoneLease {
     pub(super) async fn type_text(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
         if can_type_ascii(&typed.text) {
-            let typing = self.phone.replace_ascii(typed.replaces, &typed.text, deadline);
-            return Ok(typing.await?);
+            return Ok(self.phone.replace_ascii(typed.typing(), deadline).await?);
         }
         // The server writes every request into the phone's log.
         let field = typed.field.as_ref();
@@ -28,11 +27,7 @@ impl PhoneLease {
     /// comes back at the end of the same command.
     async fn paste(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), PhoneError> {
         let phone = Arc::clone(&self.phone);
-        let pasting = async move {
-            phone
-                .replace_by_paste(typed.replaces, &typed.text, deadline)
-                .await
-        };
+        let pasting = async move { phone.replace_by_paste(typed.typing(), deadline).await };
         self.borrowed.run(Box::pin(pasting)).await
     }
 
@@ -81,16 +76,20 @@ impl PhoneLease {
             dispatched: Dispatched::Unknown,
         };
         if typed.replaces > 0 {
-            let cleared = self.phone.select_all_and_delete(typed.replaces, deadline).await;
+            let (letters, check) = (typed.replaces, &typed.check);
+            let cleared = self.phone.select_all_and_delete(letters, check, deadline).await;
             cleared.map_err(changed)?;
         }
-        let sent = self.phone.broadcast_text(keyboard, &typed.text, deadline).await;
+        let sent = self
+            .phone
+            .broadcast_text(keyboard, typed.typing(), deadline)
+            .await;
         sent.map_err(changed)
     }
 }
 
 /// A question that failed has changed nothing.
-fn nothing_done(error: PhoneError) -> ActError {
+pub(super) fn nothing_done(error: PhoneError) -> ActError {
     ActError {
         error,
         dispatched: Dispatched::No,

@@ -1,6 +1,9 @@
 //! Apps: start, open, end, list.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::foreground::{LOCK, parse};
+use super::front::PROBE;
+use super::guard::{LOCK_WINDOWS, locked};
+use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -35,6 +38,7 @@ impl Phone {
     ///
     /// # Errors
     /// [`PhoneError::NotInstalled`], [`PhoneError::NoLauncher`],
+    /// [`PhoneError::Locked`] if the app may have started behind the lock screen,
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let answer = self.shell(&launch_line(package)?, deadline).await?;
@@ -45,16 +49,20 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        answer.acted().map(drop)
+        shown(&answer.acted()?)
     }
 
     /// Opens a URI in whatever app takes it.
     ///
     /// # Errors
-    /// [`PhoneError::UriNotHandled`], [`PhoneError::Refused`] with the phone's
-    /// words, or what broke.
+    /// [`PhoneError::UriNotHandled`], [`PhoneError::Locked`] as for
+    /// [`Self::launch`], [`PhoneError::Refused`] with the phone's words, or what
+    /// broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = format!("am start -a android.intent.action.VIEW -d {}", quote(uri)?);
+        let line = then_seen(&format!(
+            "am start -a android.intent.action.VIEW -d {}",
+            quote(uri)?
+        ));
         let line = CommandLine::new(CommandKind::OpenUri, line).shown();
         let answer = self.shell(&line, deadline).await?;
         // The URI is repeated elsewhere in the answer, whatever it says.
@@ -62,7 +70,7 @@ impl Phone {
         if answer.lines().any(unresolved) {
             return Err(PhoneError::UriNotHandled { uri: uri.to_owned() });
         }
-        answer.acted().map(drop)
+        shown(&answer.acted()?)
     }
 
     /// Ends an app. One that does not run, or is not there, is as good as ended.
@@ -165,7 +173,21 @@ fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
          *) echo \"Error: $o\"; false;; esac;; \
          esac"
     );
-    Ok(CommandLine::new(CommandKind::Launch, line).shown())
+    Ok(CommandLine::new(CommandKind::Launch, then_seen(&line)).shown())
+}
+
+/// A line that starts something, and tells whether the phone is locked or off if
+/// that may be.
+fn then_seen(line: &str) -> String {
+    format!("{{ {line}; }} && {{ {PROBE}; case $f,$t in {LOCK_WINDOWS}) {LOCK};; esac; }}")
+}
+
+/// Succeeds if what was started can be seen.
+fn shown(answer: &Answer) -> Result<(), PhoneError> {
+    match parse(&answer.out).lock() {
+        None => Ok(()),
+        Some(lock) => Err(locked(lock, Dispatched::Unknown)),
+    }
 }
 
 #[cfg(test)]

@@ -84,6 +84,25 @@ impl Phone {
         self.see(views, LookTo::Touch, deadline).await
     }
 
+    /// The app of a tree and the one in front, if these are certainly not the
+    /// same. A window is often, but not always, named after the app that owns it.
+    async fn owner_of_another(&self, seen: &Seen, deadline: Deadline) -> Option<(String, String)> {
+        let front = seen.front.as_ref()?;
+        let (_, root) = seen.tree.nodes().next()?;
+        let package = root.package.as_str();
+        if package.is_empty() || front.package() == Some(package) {
+            return None;
+        }
+        let owner = match front.lane {
+            Lane::Resident => front.package().map(str::to_owned),
+            // Meanwhile another one came to the front, so it is not touched.
+            Lane::Dump if !front.is_steady => None,
+            Lane::Dump => self.owner(front, deadline).await,
+        };
+        let owner = owner.filter(|owner| owner != package)?;
+        Some((package.to_owned(), owner))
+    }
+
     /// Reads the screen alone, as [`Self::look`].
     ///
     /// # Errors
@@ -96,6 +115,12 @@ impl Phone {
     /// phone comes from anywhere else.
     pub(crate) async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
         let mut seen = self.look_either_way(views, to, deadline).await?;
+        match self.owner_of_another(&seen, deadline).await {
+            // There the app in front is asked for after the tree.
+            Some(_) if self.lane() == Lane::Resident => return Err(self.screen_changed(deadline).await),
+            Some((seen, front)) => return Err(CaptureError::OfAnother(seen, front).into()),
+            None => {}
+        }
         seen.private = self.dark.darken(&mut seen.tree);
         Ok(seen)
     }

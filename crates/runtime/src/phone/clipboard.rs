@@ -1,7 +1,8 @@
 //! The clipboard, for text that no key types.
 
 use super::answer::Answer;
-use super::input::over;
+use super::guard::{checked, checker};
+use super::input::{Typing, over};
 use super::{CommandKind, CommandLine, KeyCode, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
@@ -14,32 +15,31 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 impl Phone {
-    /// Empties the field that has the focus of this many letters and pastes a
-    /// text into it, in one round trip. Nothing changes if the text did not get
-    /// into the clipboard.
+    /// Empties the field that has the focus and pastes a text into it, in one
+    /// round trip, while what is wanted is in front. Nothing changes if the text did
+    /// not get into the clipboard.
     ///
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone has no command for the clipboard,
     /// or what broke.
-    pub async fn replace_by_paste(
-        &self,
-        letters: usize,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
+    pub async fn replace_by_paste(&self, typing: Typing<'_>, deadline: Deadline) -> Result<(), PhoneError> {
+        let set = set_line(typing.text)?;
+        let parts = over(typing.replaces, vec![paste_line()]);
         // Some phones do not know the command and still end well, so what it
         // says decides too; it says nothing when it worked.
         // What the user had there comes back: it may be needed, and what was
         // pasted may be secret. The key is done when it returns.
-        let line = format!(
-            "b=$(cmd clipboard get text 2>/dev/null); o=$({} 2>&1) && [ -z \"$o\" ] && \
-             {{ {{ {}; }}; r=$?; cmd clipboard set text \"$b\" >/dev/null 2>&1; [ $r = 0 ]; }} || \
+        let line = |wanted: &str| {
+            let (check, paste) = (checker(), checked(wanted, &parts));
+            let line = format!(
+                "{check}b=$(cmd clipboard get text 2>/dev/null); o=$({set} 2>&1) && [ -z \"$o\" ] && \
+             {{ {{ {paste}; }}; r=$?; cmd clipboard set text \"$b\" >/dev/null 2>&1; [ $r = 0 ]; }} || \
              {{ echo \"$o\" >&2; false; }}",
-            set_line(text)?,
-            over(letters, &paste_line())
-        );
-        let line = CommandLine::new(CommandKind::Paste, line);
-        supported(self.shell(&line, deadline).await?)?.acted().map(drop)
+            );
+            Ok(CommandLine::new(CommandKind::Paste, line))
+        };
+        let answer = self.run_checked(&typing.check.wanted()?, line, deadline).await?;
+        supported(answer)?.acted().map(drop)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong with a phone.
 
+use super::foreground::Lock;
 use crate::quote::Nul;
 use crate::run::Objection;
 use clawperator_adb::AdbError;
@@ -7,6 +8,15 @@ use clawperator_journal::CommandKind;
 use clawperator_ui::DumpError;
 use std::fmt;
 use std::time::Duration;
+
+/// What phones say that take no injected input at all.
+const NOT_INJECTED: &[&str] = &["SecurityException: Injecting", "Can't find service"];
+
+/// Whether a command is one touch or key and nothing else.
+fn is_one_input(command: CommandKind) -> bool {
+    use CommandKind::{Key, LongPress, Swipe, Tap};
+    matches!(command, Tap | LongPress | Swipe | Key)
+}
 
 /// Whether a command may have reached the phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +47,8 @@ pub enum CaptureError {
     Malformed(String),
     /// It is larger than a bound allows: what, and how much is allowed.
     TooLarge(&'static str, usize),
+    /// It is of another app than the one in front: of which, and which that is.
+    OfAnother(String, String),
 }
 
 impl From<DumpError> for CaptureError {
@@ -66,6 +78,12 @@ impl fmt::Display for CaptureError {
             }
             Self::Malformed(reason) => write!(f, "the phone's dump of the screen is malformed: {reason}"),
             Self::TooLarge(what, most) => write!(f, "the screen has more than {most} {what}"),
+            Self::OfAnother(seen, front) => {
+                write!(
+                    f,
+                    "the phone's dump of the screen is of {seen}, but {front} is in front"
+                )
+            }
         }
     }
 }
@@ -177,10 +195,19 @@ pub enum PhoneError {
         size: (u32, u32),
     },
     /// Another window is in front than the one that was looked at, or the phone
-    /// was turned. Nothing was touched.
+    /// was turned.
     ScreenChanged {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
+        /// Whether keys may have been pressed there.
+        dispatched: Dispatched,
+    },
+    /// The phone is locked, or its screen is off.
+    Locked {
+        /// Which of these.
+        lock: Lock,
+        /// Whether it may have been done behind the lock screen.
+        dispatched: Dispatched,
     },
     /// Who decides on acts did not allow it. Nothing was sent.
     Judged(Objection),
@@ -212,6 +239,8 @@ impl PhoneError {
         match self {
             Self::Lost { dispatched, .. }
             | Self::TimedOut { dispatched, .. }
+            | Self::ScreenChanged { dispatched, .. }
+            | Self::Locked { dispatched, .. }
             | Self::Resident { dispatched, .. } => *dispatched,
             // Nothing was sent, or the phone itself says that nothing was done.
             Self::Nul(_)
@@ -225,8 +254,13 @@ impl PhoneError {
             | Self::NoLauncher { .. }
             | Self::UriNotHandled { .. }
             | Self::OffScreen { .. }
-            | Self::ScreenChanged { .. }
             | Self::Capture(_) => Dispatched::No,
+            // The first event is refused, so there is no second one.
+            Self::Refused { command, excerpt, .. }
+                if is_one_input(*command) && NOT_INJECTED.iter().any(|words| excerpt.contains(words)) =>
+            {
+                Dispatched::No
+            }
             // A command that failed may have done a part of its work.
             Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
         }
@@ -279,14 +313,29 @@ impl fmt::Display for PhoneError {
             } => {
                 write!(f, "the point is outside the screen of {width}x{height}")
             }
-            Self::ScreenChanged { window } => {
-                f.write_str("the screen changed after it was read")?;
+            Self::ScreenChanged { window, dispatched } => {
+                f.write_str(match dispatched {
+                    Dispatched::No => "the screen changed after it was read",
+                    Dispatched::Unknown => {
+                        "another screen came to the front while keys were pressed; they may have gone there"
+                    }
+                })?;
                 match window {
                     Some(window) => write!(f, "; {window} is in front now"),
                     None => Ok(()),
                 }
             }
             Self::Judged(objection) => f.write_str(&objection.message),
+            Self::Locked { lock, dispatched } => {
+                f.write_str(match lock {
+                    Lock::ScreenOff => "the phone's screen is off",
+                    Lock::Locked => "the phone is locked",
+                })?;
+                f.write_str(match dispatched {
+                    Dispatched::No => "; nothing was done",
+                    Dispatched::Unknown => "; it may have been done behind that",
+                })
+            }
             Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),
             Self::NotStored(why) => write!(f, "it cannot be stored that the field takes a secret: {why}"),

@@ -9,6 +9,10 @@ isStatusBarKeyguard=|mShowingLockscreen=|mIsShowing='; \
 dumpsys power | grep -E 'mWakefulness='; \
 dumpsys input_method | grep -E 'mInputShown='";
 
+/// What tells whether the phone is locked or off, for a line of others.
+pub(super) const LOCK: &str = "dumpsys window policy | grep -E 'showingAndNotOccluded=|\
+isStatusBarKeyguard=|mShowingLockscreen=|mIsShowing='; dumpsys power | grep -E 'mWakefulness='; :";
+
 /// Where phones say whether the lock screen shows, the most exact first.
 const KEYGUARD: &[&str] = &[
     "showingAndNotOccluded=",
@@ -33,6 +37,27 @@ pub struct Foreground {
     pub awake: Option<bool>,
     /// Whether a keyboard shows.
     pub input_shown: Option<bool>,
+}
+
+/// What keeps a phone from showing its apps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lock {
+    /// The screen is off.
+    ScreenOff,
+    /// The lock screen is in front.
+    Locked,
+}
+
+impl Foreground {
+    /// What keeps the phone from showing its apps, if something does.
+    #[must_use]
+    pub fn lock(&self) -> Option<Lock> {
+        match (self.awake, self.keyguard) {
+            (Some(false), _) => Some(Lock::ScreenOff),
+            (_, Some(true)) => Some(Lock::Locked),
+            _ => None,
+        }
+    }
 }
 
 impl Phone {

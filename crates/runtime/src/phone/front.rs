@@ -1,6 +1,7 @@
 //! Which window is in front, how the phone is turned, and how large its screen
 //! is: what must not change between a look and a touch. Pure.
 
+use clawperator_contract::Lane;
 use clawperator_ui::Tree;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -28,7 +29,10 @@ const NOTHING: &str = ",,";
 /// What was in front when the screen was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Front {
-    /// The size, the rotation and the number of the window.
+    /// Who has said it.
+    pub(super) lane: Lane,
+    /// The size, the rotation and the number of the window, or on the resident
+    /// lane the app.
     pub(super) state: String,
     /// The app, if it is known.
     pub(super) package: Option<String>,
@@ -133,6 +137,7 @@ impl<'b> Printed<'b> {
         };
         let is_steady = state == state_before || (is_of(window) && !is_of(window_before));
         Some(Front {
+            lane: Lane::Dump,
             state: state.to_owned(),
             package: window
                 .split_once('/')

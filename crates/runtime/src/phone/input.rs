@@ -1,13 +1,13 @@
 //! Keys and text.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::guard::{Check, changed, checked, checker, now, pressed};
+use super::{CommandKind, CommandLine, Dispatched, Front, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Lane, key_number};
+use clawperator_contract::{Lane, key_names, key_number};
 
-/// The most letters that one command types: each is two events, and a phone
-/// gives up on a command that takes too long.
-const PIECE: usize = 500;
+/// The most letters that are typed between two looks at what is in front.
+const PIECE: usize = 100;
 
 macro_rules! key_codes {
     ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
@@ -27,6 +27,13 @@ macro_rules! key_codes {
                     $($code => Self::$key,)+
                     other => Self::Numbered(other),
                 })
+            }
+
+            /// Its name in Android.
+            #[must_use]
+            pub fn name(self) -> String {
+                let name = key_names().nth(usize::from(self.number()));
+                format!("KEYCODE_{}", name.unwrap_or("UNKNOWN"))
             }
 
             /// Its number.
@@ -102,6 +109,35 @@ key_codes! {
     Paste = 279,
 }
 
+impl KeyCode {
+    /// Whether it does the same whatever app is in front.
+    #[must_use]
+    pub fn is_global(self) -> bool {
+        use KeyCode::{Back, Home, Recents, Search};
+        self.works_locked() || matches!(self, Home | Back | Recents | Search)
+    }
+
+    /// Whether it does something on a phone that is locked or off.
+    fn works_locked(self) -> bool {
+        use KeyCode::{Menu, PlayPause, Power, Sleep, VolumeDown, VolumeUp, Wake};
+        matches!(
+            self,
+            Power | Wake | Sleep | Menu | VolumeUp | VolumeDown | PlayPause
+        )
+    }
+}
+
+/// What keys do with the field that has the focus.
+#[derive(Clone, Copy)]
+pub struct Typing<'t> {
+    /// How many letters it holds before; they are deleted.
+    pub replaces: usize,
+    /// What is typed.
+    pub text: &'t str,
+    /// What must be in front all the time.
+    pub check: &'t Check,
+}
+
 impl From<clawperator_contract::Key> for KeyCode {
     fn from(key: clawperator_contract::Key) -> Self {
         use clawperator_contract::Key;
@@ -125,45 +161,85 @@ fn first_not_typable(text: &str) -> Option<char> {
 }
 
 impl Phone {
-    /// Presses a key.
+    /// Presses a key, if the check passes. A key that works on a phone that is
+    /// locked or off is pressed in any case.
     ///
     /// # Errors
+    /// [`PhoneError::ScreenChanged`] if something else is in front, or came there
+    /// and the key may have gone there; [`PhoneError::Locked`];
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
-    pub async fn key(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
+    pub async fn key(&self, key: KeyCode, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+        let number = key.number();
         if self.lane() == Lane::Resident {
-            match self.key_resident(key, deadline).await {
+            let check = (!key.works_locked()).then_some(check);
+            match self.key_resident(key, check, deadline).await {
                 Err(error) if self.goes_on_without_server(&error) => {}
                 done => return done,
             }
         }
-        let line = format!("input keyevent {}", key.number());
-        let line = CommandLine::new(CommandKind::Key, line).shown();
-        self.act(&line, deadline).await
+        let press = format!("input keyevent {number}");
+        if key.works_locked() {
+            let line = CommandLine::new(CommandKind::Key, press).shown();
+            return self.act(&line, deadline).await;
+        }
+        let line = |wanted: &str| {
+            Ok(CommandLine::new(CommandKind::Key, checker() + &pressed(wanted, &press)).shown())
+        };
+        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
+        let answer = answer.acted()?;
+        match (check, now(&answer)) {
+            (Check::Front(front), Some(window)) if !key.is_global() => {
+                self.went_there(front, window, deadline).await
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Empties the field that has the focus of this many letters, as
-    /// [`Self::select_all_and_delete`] does, and types a text into it, letter by
-    /// letter. Nothing is typed if the field was not emptied, and nothing is sent
-    /// if there is nothing to do.
+    /// Succeeds unless a key may have gone to another app than the one that had
+    /// the focus: that app is in front now, and the first one has not opened it
+    /// and is still there.
+    pub(super) async fn went_there(
+        &self,
+        front: &Front,
+        window: String,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let now = window.split('/').next().unwrap_or_default();
+        let Some(before) = front.package().filter(|before| *before != now) else {
+            return Ok(());
+        };
+        let line = CommandLine::new(CommandKind::Foreground, HISTORY).shown();
+        let answer = self.shell(&line, deadline).await;
+        match answer.is_ok_and(|answer| has_led(&answer.out, before, now)) {
+            true => Ok(()),
+            false => Err(changed(Some(window), Dispatched::Unknown)),
+        }
+    }
+
+    /// Empties the field that has the focus, as [`Self::select_all_and_delete`]
+    /// does, and types a text into it, letter by letter. What is in front is checked
+    /// before every piece and at the end. Nothing is typed if the field was not
+    /// emptied, and nothing is sent if there is nothing to do.
     ///
     /// # Errors
     /// [`PhoneError::NotTypable`] if [`can_type_ascii`] says no,
     /// [`PhoneError::TooLong`] if it does not fit into one command, both before
     /// anything is typed; else as for [`Self::key`].
-    pub async fn replace_ascii(
-        &self,
-        letters: usize,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
+    pub async fn replace_ascii(&self, typing: Typing<'_>, deadline: Deadline) -> Result<(), PhoneError> {
+        let Typing {
+            replaces,
+            text,
+            check,
+        } = typing;
         if let Some(letter) = first_not_typable(text) {
             return Err(PhoneError::NotTypable { letter });
         }
-        if text.is_empty() && letters == 0 {
+        if text.is_empty() && replaces == 0 {
             return Ok(());
         }
-        let line = CommandLine::new(CommandKind::Text, over(letters, &text_line(text)?));
-        self.act(&line, deadline).await
+        let parts = over(replaces, texts(text)?);
+        self.act_checked(CommandKind::Text, (check, &parts), deadline)
+            .await
     }
 
     /// Empties the field that has the focus. Where keys cannot be pressed
@@ -172,9 +248,27 @@ impl Phone {
     ///
     /// # Errors
     /// As for [`Self::key`].
-    pub async fn select_all_and_delete(&self, letters: usize, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Clear, clear_line(letters)).shown();
-        self.act(&line, deadline).await
+    pub async fn select_all_and_delete(
+        &self,
+        letters: usize,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let parts = [clear_line(letters)];
+        self.act_checked(CommandKind::Clear, (check, &parts), deadline)
+            .await
+    }
+
+    /// Does some things one after the other while what is wanted is in front.
+    pub(super) async fn act_checked(
+        &self,
+        kind: CommandKind,
+        (check, parts): (&Check, &[String]),
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let line = |wanted: &str| Ok(CommandLine::new(kind, checker() + &checked(wanted, parts)));
+        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
+        answer.acted().map(drop)
     }
 
     /// Runs a command that does something and says nothing.
@@ -183,13 +277,23 @@ impl Phone {
     }
 }
 
-fn text_line(text: &str) -> Result<String, PhoneError> {
-    let mut commands = Vec::new();
-    for piece in pieces(text) {
-        commands.push(format!("input text {}", quote(piece)?));
-    }
-    // What comes after a piece that was not typed must not be typed either.
-    Ok(commands.join(" && "))
+/// What lists the activities that are open, and who has started them.
+const HISTORY: &str = "dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='";
+
+/// Whether an app has led to what is in front now: it has started that, or is gone.
+/// What has no activity, such as a dialog of the system, is no other app.
+fn has_led(history: &str, from: &str, to: &str) -> bool {
+    let of = |line: &str, package: &str| line.contains("Hist") && line.contains(&format!(" {package}/"));
+    let is_open = |package: &str| history.lines().any(|line| of(line, package));
+    let after = history.lines().skip_while(|line| !of(line, to));
+    let mut starters = after.filter_map(|line| line.split_once("launchedFromPackage="));
+    let starter = starters.next().and_then(|(_, who)| who.split_whitespace().next());
+    !history.is_empty() && (!is_open(from) || !is_open(to) || starter == Some(from))
+}
+
+fn texts(text: &str) -> Result<Vec<String>, PhoneError> {
+    let typed = |piece: &str| Ok(format!("input text {}", quote(piece)?));
+    pieces(text).map(typed).collect()
 }
 
 /// Cuts a text into what one command types each. The command makes a space of
@@ -205,13 +309,12 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A line that does something once the field is empty.
-pub(super) fn over(letters: usize, line: &str) -> String {
-    match (letters, line) {
-        (0, line) => line.to_owned(),
-        (_, "") => clear_line(letters),
-        _ => format!("{} && {line}", clear_line(letters)),
+/// What is done once the field is empty.
+pub(super) fn over(letters: usize, mut parts: Vec<String>) -> Vec<String> {
+    if letters > 0 {
+        parts.insert(0, format!("{{ {}; }}", clear_line(letters)));
     }
+    parts
 }
 
 fn clear_line(letters: usize) -> String {
@@ -231,6 +334,28 @@ fn clear_line(letters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
+        let open = |package: &str, by: &str| {
+            format!(
+                "    * Hist  #0: ActivityRecord{{1 u0 {package}/.Main t1}}\n      launchedFromUid=1 launchedFromPackage={by} userId=0\n"
+            )
+        };
+        let (own, home) = (open("com.x", "com.home"), open("com.home", "android"));
+        for (history, led) in [
+            (open("com.y", "com.x") + &own + &home, true),
+            (open("com.y", "com.z") + &own + &home, false),
+            // It is gone.
+            (open("com.y", "com.z") + &home, true),
+            // What is in front is no activity.
+            (own + &home, true),
+            // The phone does not say.
+            (String::new(), false),
+        ] {
+            assert_eq!(has_led(&history, "com.x", "com.y"), led, "{history}");
+        }
+    }
 
     #[test]
     fn no_piece_has_what_would_become_a_space() {

@@ -1,6 +1,7 @@
 //! Keyboards of the phone: which there are, and those that type what a
 //! broadcast says.
 
+use super::input::Typing;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use base64::Engine as _;
@@ -83,7 +84,7 @@ impl Phone {
         }
     }
 
-    /// Has a keyboard that is in use type a text. The phone does not say
+    /// Has a keyboard that is in use type a text, if the check passes. The phone does not say
     /// whether it did: read the field to know.
     ///
     /// # Errors
@@ -91,7 +92,7 @@ impl Phone {
     pub async fn broadcast_text(
         &self,
         keyboard: &TypingKeyboard,
-        text: &str,
+        typing: Typing<'_>,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let TypingKeyboard {
@@ -100,9 +101,11 @@ impl Phone {
             extra,
             ..
         } = keyboard;
-        let text = quote(&STANDARD.encode(text))?;
-        let line = format!("am broadcast -a {action} -p {package} --es {extra} {text}");
-        self.act(&CommandLine::new(CommandKind::Broadcast, line), deadline)
+        let text = quote(&STANDARD.encode(typing.text))?;
+        let parts = [format!(
+            "am broadcast -a {action} -p {package} --es {extra} {text}"
+        )];
+        self.act_checked(CommandKind::Broadcast, (typing.check, &parts), deadline)
             .await
     }
 }

@@ -8,15 +8,16 @@ pub use text::OnlyFocused;
 
 use super::capture::{LookTo, Seen, Views, parse};
 use super::front::{Front, Sight};
+use super::guard::{Check, changed, locked};
 use super::touch::{Finger, Point};
 use super::{
-    CaptureError, Check, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
+    CaptureError, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
     ResidentTrouble, failed,
 };
 use crate::dark::Private;
 use crate::resident::client::{self, Call, CallError, Purpose};
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
-use clawperator_contract::WarningCode;
+use clawperator_contract::{Lane, WarningCode};
 use clawperator_journal::Purpose as Kind;
 use clawperator_ui::Tree;
 use serde_json::{Value, json};
@@ -37,6 +38,8 @@ const LOOK: Duration = Duration::from_secs(10);
 /// The port of the server as the kernel writes it, and a socket that listens.
 const PORT: &str = ":2330";
 const LISTENS: &str = "0A";
+/// The app that draws the lock screen.
+pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
 /// The users of a phone that no app is: root and the shell.
 const TRUSTED: [&str; 2] = ["0", "2000"];
 
@@ -46,6 +49,7 @@ struct Info {
     size: (u32, u32),
     rotation: u64,
     package: String,
+    is_on: bool,
 }
 
 impl Info {
@@ -57,7 +61,13 @@ impl Info {
             size: (pixels("displayWidth")?, pixels("displayHeight")?),
             rotation: number("displayRotation")?,
             package: package.unwrap_or_default().to_owned(),
+            is_on: value.get("screenOn").and_then(Value::as_bool).unwrap_or(true),
         })
+    }
+
+    /// Whether the phone may be locked or off.
+    fn may_be_locked(&self) -> bool {
+        !self.is_on || self.package.is_empty() || self.package == SYSTEM_UI
     }
 
     /// The same text means the same app on a screen of the same size and
@@ -67,6 +77,7 @@ impl Info {
             size: (width, height),
             rotation,
             package,
+            ..
         } = self;
         format!("{width}x{height},{rotation},{package}")
     }
@@ -146,6 +157,7 @@ impl Phone {
     pub(super) async fn front_resident(&self, deadline: Deadline) -> Result<Front, PhoneError> {
         let info = self.info(deadline).await?;
         Ok(Front {
+            lane: Lane::Resident,
             state: info.state(),
             package: Some(info.package).filter(|package| !package.is_empty()),
             window: None,
@@ -164,7 +176,7 @@ impl Phone {
         match check {
             Check::OnScreen => {
                 let Point { x, y } = finger.points()[0];
-                let size = self.info(deadline).await?.size;
+                let size = self.unlocked(deadline).await?.size;
                 let is_in = |at: i32, most: u32| u32::try_from(at).is_ok_and(|at| at < most);
                 if !is_in(x, size.0) || !is_in(y, size.1) {
                     return Err(PhoneError::OffScreen { size });
@@ -181,10 +193,58 @@ impl Phone {
             .await
     }
 
-    /// Presses a key through the server.
-    pub(super) async fn key_resident(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
+    /// Presses a key through the server, if the check passes.
+    pub(super) async fn key_resident(
+        &self,
+        key: KeyCode,
+        check: Option<&Check>,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let wanted = match check {
+            None => None,
+            Some(Check::OnScreen) => {
+                self.unlocked(deadline).await?;
+                None
+            }
+            Some(Check::Front(front)) => Some(front),
+        };
+        if let Some(front) = wanted
+            && (!front.is_steady || !self.has_app(front, deadline).await?)
+        {
+            return Err(self.screen_changed(deadline).await);
+        }
         let call = ("pressKeyCode", &json!([key.number()]));
-        self.act_resident(CommandKind::Key, call, deadline).await
+        self.act_resident(CommandKind::Key, call, deadline).await?;
+        let Some(front) = wanted.filter(|_| !key.is_global()) else {
+            return Ok(());
+        };
+        // The key was pressed: what is not known now is not known at all.
+        let now = self
+            .info(deadline)
+            .await
+            .map_err(|_| changed(None, Dispatched::Unknown))?;
+        self.went_there(front, now.package, deadline).await
+    }
+
+    /// Whether the app of a front is still in front. One of a look by the phone's
+    /// own command is known by its name alone here.
+    async fn has_app(&self, front: &Front, deadline: Deadline) -> Result<bool, PhoneError> {
+        let now = self.info(deadline).await?;
+        Ok(match front.lane {
+            Lane::Resident => now.state() == front.state,
+            Lane::Dump => front.package().is_none_or(|package| package == now.package),
+        })
+    }
+
+    /// What the server says of a phone that is on and unlocked.
+    async fn unlocked(&self, deadline: Deadline) -> Result<Info, PhoneError> {
+        let info = self.info(deadline).await?;
+        if info.may_be_locked()
+            && let Some(lock) = self.foreground(deadline).await?.lock()
+        {
+            return Err(locked(lock, Dispatched::No));
+        }
+        Ok(info)
     }
 
     /// Tells whether the same is still where a finger is about to go. A look that
@@ -209,10 +269,10 @@ impl Phone {
     }
 
     /// The error of a touch that was not done because something else is in front.
-    async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
+    pub(super) async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
         let front = self.front_by_shell(deadline).await.ok().flatten();
         let window = front.and_then(|front| front.window);
-        PhoneError::ScreenChanged { window }
+        changed(window, Dispatched::No)
     }
 
     async fn info(&self, deadline: Deadline) -> Result<Info, PhoneError> {
@@ -339,6 +399,7 @@ fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
     let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
     let is_of_it = root == Some(info.package.as_str()) || info.package.is_empty();
     Front {
+        lane: Lane::Resident,
         state: info.state(),
         package: Some(info.package.clone()).filter(|package| !package.is_empty()),
         window: None,
@@ -487,6 +548,7 @@ mod tests {
             size: (9, 9),
             rotation,
             package: package.to_owned(),
+            is_on: true,
         };
         for (package, rotation, steady) in [("com.x", 0, true), ("com.y", 0, false), ("com.x", 1, false)] {
             assert_eq!(

@@ -2,8 +2,10 @@
 //! screen is the one that was looked at, or at least that the point is on it: a
 //! touch that lands elsewhere is a success to the phone.
 
-use super::front::{Front, PROBE, activity};
-use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
+use super::foreground::LOCK;
+use super::front::PROBE;
+use super::guard::{ANY, CHANGED, Check, IN_DOUBT, LOCK_WINDOWS, NO_MOTION, NOT_DONE, OUTSIDE};
+use super::{CommandKind, CommandLine, Dispatched, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_journal::{Touch, TouchKind};
@@ -14,14 +16,6 @@ use std::time::Duration;
 /// one, and phones are slow.
 pub const LONG_PRESS: Duration = Duration::from_millis(650);
 
-/// What our script prints if it touches nothing; the reason follows.
-const NOT_TOUCHED: &str = "clawperator: not touched: ";
-/// The reason: the point is outside the screen, and the size follows.
-const OUTSIDE: &str = "outside ";
-/// The reason: another screen is in front, and its name follows.
-const CHANGED: &str = "changed ";
-/// The reason: the phone cannot put a finger down and leave it there.
-const NO_MOTION: &str = "no motion events";
 /// How long a finger takes from one point of a drag to the next, as far as the
 /// phone's own commands are not slower, and how many points a drag has.
 const DRAG_STEP: Duration = Duration::from_millis(50);
@@ -66,14 +60,14 @@ pub enum Finger {
     Drag(SwipePath, Duration),
 }
 
-/// What must be true before a finger touches. What a phone does not report is
-/// not checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
-    /// The first point is on the screen in its current rotation.
-    OnScreen,
-    /// This is still in front, in the same rotation and size.
-    Front(Front),
+impl Finger {
+    /// Where it touches the screen first.
+    pub(crate) fn first(self) -> Point {
+        match self {
+            Self::Tap(at) | Self::LongPress(at) => at,
+            Self::Swipe(path) | Self::Drag(path, _) => path.from,
+        }
+    }
 }
 
 impl Phone {
@@ -128,20 +122,9 @@ impl Phone {
         check: &Check,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let wanted = match check {
-            Check::OnScreen => "-",
-            Check::Front(front) if !front.is_steady => {
-                let window = front.window.clone();
-                return Err(PhoneError::ScreenChanged { window });
-            }
-            Check::Front(front) => &front.state,
-        };
-        let line = CommandLine::new(finger.kind(), finger.line(wanted)).shown();
-        let answer = self.shell(&line, deadline).await?;
-        match not_touched(&answer) {
-            Some(why) => Err(why),
-            None => answer.acted().map(drop),
-        }
+        let line = |wanted: &str| Ok(CommandLine::new(finger.kind(), finger.line(wanted)).shown());
+        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
+        answer.acted().map(drop)
     }
 }
 
@@ -199,11 +182,13 @@ impl Finger {
             Self::Drag(path, hold) => (path.drag_words(hold), drag()),
         };
         format!(
-            "set -- {wanted} {words}; {PROBE}; o=; \
-             case $1 in -) case $s in *x*x*|??????*x*|*x??????*) ;; \
-             [1-9]*x[1-9]*) if [ $2 -ge ${{s%%x*}} ] || [ $3 -ge ${{s#*x}} ]; then o=\"{OUTSIDE}$s\"; fi;; esac;; \
-             \"$g\") ;; *) o=\"{CHANGED}$t\";; esac; \
-             if [ -n \"$o\" ]; then echo \"{NOT_TOUCHED}$o\"; else {touch}; fi"
+            "set -- {wanted} {words}; {PROBE}; o=; case $1 in \
+             {ANY}) case $f,$t in {LOCK_WINDOWS}) o='{IN_DOUBT}';; esac;; \
+             +|\"$g\") ;; *) o=\"{CHANGED}$t\";; esac; \
+             case $1$o in [-+]) case $s in *x*x*|??????*x*|*x??????*) ;; \
+             [1-9]*x[1-9]*) if [ $2 -ge ${{s%%x*}} ] || [ $3 -ge ${{s#*x}} ]; then o=\"{OUTSIDE}$s\"; fi;; esac;; esac; \
+             if [ -n \"$o\" ]; then echo \"{NOT_DONE}0 $o\"; \
+             if [ \"$o\" = '{IN_DOUBT}' ]; then {LOCK}; fi; else {touch}; fi"
         )
     }
 }
@@ -237,27 +222,9 @@ fn drag() -> String {
          case $d in '') sleep $4; w=$5; shift 5; \
          for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
          input motionevent UP ${{p%,*}} ${{p#*,}};; \
-         *'nknown command'*) echo \"{NOT_TOUCHED}{NO_MOTION}\";; \
+         *'nknown command'*) echo \"{NOT_DONE}0 {NO_MOTION}\";; \
          *) echo \"$d\";; esac"
     )
-}
-
-/// Why nothing was touched, if that is what the phone says.
-fn not_touched(answer: &Answer) -> Option<PhoneError> {
-    let why = answer.lines().find_map(|line| line.strip_prefix(NOT_TOUCHED))?;
-    if let Some(size) = why.strip_prefix(OUTSIDE) {
-        let (width, height) = size.split_once('x')?;
-        let size = (width.parse().ok()?, height.parse().ok()?);
-        return Some(PhoneError::OffScreen { size });
-    }
-    if why == NO_MOTION {
-        return Some(PhoneError::Unsupported(answer.kind));
-    }
-    // A line is trimmed, so nothing follows if there is no name.
-    let window = why.strip_prefix(CHANGED.trim_end())?.trim();
-    Some(PhoneError::ScreenChanged {
-        window: activity(window).map(str::to_owned),
-    })
 }
 
 #[cfg(test)]
@@ -292,7 +259,7 @@ mod tests {
             (old, (480, 800)),
         ] {
             let (width, height) = size;
-            let outside = format!("{NOT_TOUCHED}{OUTSIDE}{width}x{height}");
+            let outside = format!("{NOT_DONE}0 {OUTSIDE}{width}x{height}");
             for (at, touched) in [
                 ((0, 0), true),
                 ((width - 1, height - 1), true),
@@ -305,7 +272,7 @@ mod tests {
                 } else {
                     outside.clone()
                 };
-                assert_eq!(printed("-", at, windows), wanted, "{windows}");
+                assert_eq!(printed("+", at, windows), wanted, "{windows}");
             }
         }
     }
@@ -325,7 +292,7 @@ mod tests {
             ("com.x/com.x.Main", "$(reboot) `reboot`", false),
         ] {
             let said = printed(seen, (1, 2), &OWN.replace(from, to));
-            let unsaid = format!("{NOT_TOUCHED}{}", CHANGED.trim_end());
+            let unsaid = format!("{NOT_DONE}0 {}", CHANGED.trim_end());
             assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
             assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
         }
@@ -346,7 +313,7 @@ mod tests {
             "  init=1x1 cur=99999999999999999999x2 app=",
             "  init=1x1 cur=$(reboot)x* app=",
         ] {
-            assert_eq!(printed("-", (5000, 100), windows), "tap 5000 100", "{windows}");
+            assert_eq!(printed("+", (5000, 100), windows), "tap 5000 100", "{windows}");
         }
     }
 
@@ -357,7 +324,7 @@ mod tests {
             to: Point { x: 13, y: 600 },
             takes: Duration::from_millis(150),
         };
-        let line = Finger::Drag(path, Duration::from_millis(1_450)).line("-");
+        let line = Finger::Drag(path, Duration::from_millis(1_450)).line("+");
         let pause = "sleep 0.050";
         let dragged = format!(
             "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
@@ -379,7 +346,7 @@ mod tests {
         for (answer, said) in [
             (
                 "echo Error: Unknown command: motionevent >&2",
-                "clawperator: not touched: no motion events",
+                "clawperator: not done: 0 no motion events",
             ),
             (
                 "echo java.lang.SecurityException: no",
@@ -406,33 +373,5 @@ mod tests {
             ..path
         };
         assert_eq!(far.drag_words(Duration::ZERO).split(' ').count(), 4 + 20);
-    }
-
-    #[test]
-    fn what_the_line_prints_is_read() {
-        let answer = |out: &str| Answer {
-            out: out.to_owned(),
-            err: String::new(),
-            exit_code: None,
-            kind: CommandKind::Tap,
-        };
-        for (out, error) in [
-            ("", None),
-            (
-                "clawperator: not touched: outside 1080x2400\n",
-                Some("the point is outside the screen of 1080x2400"),
-            ),
-            (
-                "clawperator: not touched: changed com.y/.Call}\n",
-                Some("the screen changed after it was read; com.y/.Call is in front now"),
-            ),
-            (
-                "clawperator: not touched: changed \n",
-                Some("the screen changed after it was read"),
-            ),
-        ] {
-            let read = not_touched(&answer(out)).map(|error| error.to_string());
-            assert_eq!(read.as_deref(), error, "{out}");
-        }
     }
 }

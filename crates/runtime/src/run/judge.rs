@@ -5,7 +5,7 @@ use super::Run;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::phone::{Check, KeyCode, LookTo, PhoneError};
 use clawperator_contract::{ActionKind, ErrorCode, Failure};
-use clawperator_ui::Tree;
+use clawperator_ui::{Screen, Tree};
 use std::fmt;
 use std::pin::Pin;
 
@@ -40,16 +40,17 @@ impl Run<'_> {
         let Some(judge) = options.judge.as_ref().filter(|judge| judge.concerns(&act)) else {
             return Ok(act);
         };
-        let (act, seen) = match act {
-            Act::Touch(_, Check::Front(_)) => (act, self.judged.clone()),
-            Act::OpenApp { .. } => (act, None),
-            other => {
+        let mut act = act;
+        let seen = match (&act, act.check()) {
+            (_, Some(Check::Front(_))) => self.judged.clone(),
+            (Act::OpenApp { .. }, _) => None,
+            _ => {
                 let code = ErrorCode::SnapshotExtractionFailed;
                 let seen = self.look_once(LookTo::Touch, code).await.ok();
-                match other {
-                    Act::Touch(finger, _) if seen.is_some() => (Act::Touch(finger, self.unchanged()), seen),
-                    other => (other, seen),
+                if seen.as_ref().is_some_and(|tree| act.is_on(&Screen::new(tree))) {
+                    act = act.if_still(self.unchanged());
                 }
+                seen
             }
         };
         match judge.judge(self.lease, &act, seen.as_ref()).await {
@@ -70,7 +71,7 @@ impl Run<'_> {
         let Some(judge) = options.judge.as_ref().filter(|_| acts) else {
             return Ok(());
         };
-        let act = Act::Key(KeyCode::Enter);
+        let act = Act::Key(KeyCode::Enter, Check::OnScreen);
         let refused = judge.judge(self.lease, &act, None).await.err();
         refused.map_or(Ok(()), |objection| {
             Err(Failure::of(objection.code, objection.message))

@@ -3,7 +3,7 @@
 use super::app_name::{self, Naming};
 use super::{Outcome, confirm, data};
 use crate::lease::Act;
-use crate::phone::PhoneError;
+use crate::phone::{Check, PhoneError};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -68,7 +68,12 @@ pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
     };
     let asked = step.confirm.as_deref();
     let before = confirm::before(run, asked).await?;
-    let act = Act::Key(step.key.into());
+    // What was in front in the look before it, if there was one.
+    let check = match before {
+        Some(_) => run.unchanged(),
+        None => Check::OnScreen,
+    };
+    let act = Act::Key(step.key.into(), check);
     let pressed = perform(run, act, &step.retry, |_| ErrorCode::GlobalActionFailed).await;
     pressed.map_err(|failure| failure.with(DataKey::Key, word))?;
     confirm::after(run, asked, before, data([(DataKey::Key, word.to_owned())])).await

@@ -25,7 +25,7 @@ pub(super) async fn before(run: &mut Run<'_>, asked: Option<&Confirm>) -> Result
     }
     let policy = RetryPreset::UiReadiness.policy();
     let code = ErrorCode::SnapshotExtractionFailed;
-    run.look(LookTo::Read, &policy, code).await.map(Some)
+    run.look(LookTo::Touch, &policy, code).await.map(Some)
 }
 
 /// Looks until the effect of an act that the phone accepted can be seen.

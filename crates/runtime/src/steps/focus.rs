@@ -6,11 +6,16 @@ use crate::look::Codes;
 use crate::phone::{Finger, KeyCode, LookTo, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, Matcher, RetryPolicy};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen};
 
 /// How many keys are pressed at most to reach an element.
 const MAX_KEYS: u32 = 20;
+
+/// What is said of a field that was touched: no phone has a way to focus a field
+/// that neither touches it nor types.
+const TOUCHED: &str =
+    "the field was touched to give it the focus; if its app reacts to touches of it, it has";
 
 /// How the focus gets to an element.
 enum Way {
@@ -38,7 +43,7 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         };
         Ok((finger, (way, tree.excerpt(found), details)))
     });
-    let (way, named, details) = found.await?;
+    let (way, named, mut details) = found.await?;
     match way {
         Way::Already => return Ok(details),
         Way::Touch(_) => {
@@ -49,14 +54,15 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
                     .ok_or_else(missing)
             });
             focused.await?;
+            details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);
         }
         Way::Keys => {}
     }
     for _ in 0..MAX_KEYS {
-        let pressed = run.perform(Act::Key(KeyCode::Tab)).await;
+        let pressed = run.perform(Act::Key(KeyCode::Tab, run.unchanged())).await;
         pressed.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
-        let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
+        let tree = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await?;
         if has_focus(run, &Screen::new(&tree), matcher)? {
             return Ok(details);
         }

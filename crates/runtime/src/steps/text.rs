@@ -4,7 +4,8 @@ use super::Outcome;
 use super::field::Field;
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
-use crate::phone::{Finger, KeyCode, OnlyFocused, PhoneError};
+use crate::phone::{Dispatched, Finger, KeyCode, OnlyFocused, PhoneError};
+use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
@@ -25,31 +26,10 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     });
     let (mut field, mut details) = found.await?;
     field.password |= run.lease.memory.keeps_out(&step.text);
-    if !field.focused {
-        (field.text, field.named) = focused(run, step, &field).await?;
-    }
-    if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
-        // Its dots would look like those of the new text.
-        field.text = emptied(run, step, &field).await?;
-    }
-    if field.password {
-        run.note(|log| log.add_secret(&step.text));
-        run.lease.memory.keep_out(&step.text);
-        // Before the keys go out: whatever happens then, it is dark.
-        let noted = run.phone().dark.note(field.mark.clone(), &step.text);
-        let not_stored = |error: std::io::Error| PhoneError::NotStored(error.to_string());
-        noted.map_err(|error| failed(&not_stored(error).into()))?;
-    }
-    let typing = Act::Type(TypedText {
-        text: step.text.to_string(),
-        replaces: letters(&field.text),
-        field: field.named.take().filter(|_| !field.password),
-    });
-    run.perform(typing).await.map_err(|error| failed(&error))?;
+    type_in(run, step, &mut field).await?;
     read_back(run, step, &field).await?;
     if step.submit {
-        let entered = run.perform(Act::Key(KeyCode::Enter)).await;
-        entered.map_err(|error| failed(&error))?;
+        submit(run, step, &field).await?;
     }
     details.insert(DataKey::Submit, step.submit.to_string());
     if !field.password {
@@ -58,8 +38,60 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     Ok(details)
 }
 
+/// Types into the field, which must have the focus. If something else is in front
+/// by then, nothing is typed and the look is repeated.
+async fn type_in(run: &mut Run<'_>, step: &EnterText, field: &mut Field) -> Result<(), StepFailure> {
+    let mut tries = Tries::new(&step.retry);
+    loop {
+        if !field.focused {
+            (field.text, field.named) = focused(run, step, field).await?;
+        }
+        if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
+            // Its dots would look like those of the new text.
+            field.text = emptied(run, step, field).await?;
+        }
+        if field.password {
+            run.note(|log| log.add_secret(&step.text));
+            run.lease.memory.keep_out(&step.text);
+            // Before the keys go out: whatever happens then, it is dark.
+            let noted = run.phone().dark.note(field.mark.clone(), &step.text);
+            let not_stored = |error: std::io::Error| PhoneError::NotStored(error.to_string());
+            noted.map_err(|error| failed(&not_stored(error).into()))?;
+        }
+        let typing = Act::Type(TypedText {
+            text: step.text.to_string(),
+            replaces: letters(&field.text),
+            field: field.named.take().filter(|_| !field.password),
+            check: run.unchanged(),
+        });
+        match run.perform(typing).await {
+            Ok(()) => return Ok(()),
+            Err(error) => tries.again(run, failed(&error)).await?,
+        }
+        field.focused = false;
+    }
+}
+
+/// Presses enter in the field that shows the text. If something else is in front
+/// by then, nothing is pressed and the look is repeated.
+async fn submit(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
+    let mut tries = Tries::new(&step.retry);
+    loop {
+        match run.perform(Act::Key(KeyCode::Enter, run.unchanged())).await {
+            Ok(()) => return Ok(()),
+            Err(error) => tries.again(run, failed(&error)).await?,
+        }
+        read_back(run, step, field).await?;
+    }
+}
+
 fn failed(error: &ActError) -> StepFailure {
-    StepFailure::of(ErrorCode::TextNotEntered, &error.error).for_good()
+    let failure = StepFailure::of(ErrorCode::TextNotEntered, &error.error);
+    // Only what certainly was not typed is typed again.
+    match error.error {
+        PhoneError::ScreenChanged { .. } if error.dispatched == Dispatched::No => failure,
+        _ => failure.for_good(),
+    }
 }
 
 fn letters(text: &str) -> usize {
@@ -89,6 +121,7 @@ async fn focused(
 async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<String, StepFailure> {
     let clearing = Act::Clear {
         letters: letters(&field.text),
+        check: run.unchanged(),
     };
     run.perform(clearing).await.map_err(|error| failed(&error))?;
     let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {

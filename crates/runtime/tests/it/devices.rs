@@ -4,7 +4,7 @@ use crate::adb_server::serve_list;
 use crate::world::{connect_again, plain, served, soon, welcome};
 use clawperator_adb::{Deadline, Device, Server, ServerAddress, ServerEnvironment};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Reach, Views, list, resolve};
+use clawperator_runtime::{Check, Dispatched, KeyCode, Phone, PhoneError, Reach, Views, list, resolve};
 use clawperator_sim::{Keys, Setup, Welcome};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -218,7 +218,10 @@ async fn nothing_is_sent_to_a_server_that_is_gone() {
         features: vec!["shell_v2".to_owned()],
     };
     let phone = Phone::new(device, "sim-1");
-    let error = phone.key(KeyCode::Home, soon()).await.unwrap_err();
+    let error = phone
+        .key(KeyCode::Home, &Check::OnScreen, soon())
+        .await
+        .unwrap_err();
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::No);
 }
@@ -235,5 +238,5 @@ async fn a_server_s_spelling_of_an_address_is_one_of_many() {
     };
     let phone = resolve(Some("127.1:7"), &reach, soon()).await.unwrap();
     assert_eq!(phone.serial(), "127.0.0.1:7");
-    phone.key(KeyCode::Home, soon()).await.unwrap();
+    phone.key(KeyCode::Home, &Check::OnScreen, soon()).await.unwrap();
 }

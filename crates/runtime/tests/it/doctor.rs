@@ -10,7 +10,7 @@ use clawperator_contract::ErrorCode;
 use clawperator_runtime::doctor::{
     Depth, Examination, Finding, OperatorUse, Progress, Scene, examine, judge, repair,
 };
-use clawperator_runtime::{KeyCode, Locks, Owner, PackageName};
+use clawperator_runtime::{Check, KeyCode, Locks, Owner, PackageName};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -283,7 +283,11 @@ async fn a_phone_that_cannot_open_an_app_says_so() {
 #[tokio::test]
 async fn a_screen_that_is_on_stays_on() {
     let world = plain().await;
-    world.phone.key(KeyCode::Wake, soon()).await.unwrap();
+    world
+        .phone
+        .key(KeyCode::Wake, &Check::OnScreen, soon())
+        .await
+        .unwrap();
     let (_, findings) = look(&scene_of("awake", &world).await).await;
     assert_eq!(found(&findings, "device.screen").0, Pass);
     assert_eq!(found(&findings, "device.keyguard").0, Pass);

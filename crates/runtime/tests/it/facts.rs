@@ -1,7 +1,7 @@
 //! What a phone is, and what it looks like.
 
 use crate::world::{both_protocols, plain, soon};
-use clawperator_runtime::{KeyCode, PhoneError};
+use clawperator_runtime::{Check, KeyCode, PhoneError};
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_says_what_it_is() {
@@ -27,10 +27,18 @@ async fn a_picture_is_a_whole_png() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_that_sleeps_says_so() {
     let world = plain().await;
-    world.phone.key(KeyCode::Sleep, soon()).await.unwrap();
+    world
+        .phone
+        .key(KeyCode::Sleep, &Check::OnScreen, soon())
+        .await
+        .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.awake, Some(false));
-    world.phone.key(KeyCode::Wake, soon()).await.unwrap();
+    world
+        .phone
+        .key(KeyCode::Wake, &Check::OnScreen, soon())
+        .await
+        .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.awake, Some(true));
 }

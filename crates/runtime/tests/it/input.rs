@@ -3,6 +3,7 @@
 use crate::world::{World, both_protocols, failure, plain, soon, world};
 use clawperator_runtime::{
     Check, Dispatched, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions, SwipePath,
+    Typing,
 };
 use clawperator_sim::{Setup, app};
 use std::sync::Arc;
@@ -22,18 +23,26 @@ const TYPED: &[&str] = &[
     "*?[a-z]{1,2}~!^",
 ];
 
+fn typing(text: &str) -> Typing<'_> {
+    Typing {
+        replaces: 0,
+        text,
+        check: &Check::OnScreen,
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn hostile_text_is_in_the_field_byte_for_byte() {
     for world in both_protocols().await {
         world.open_notes().await;
         for text in TYPED {
             let before = world.phone.round_trips();
-            world.phone.replace_ascii(0, text, soon()).await.unwrap();
+            world.phone.replace_ascii(typing(text), soon()).await.unwrap();
             assert_eq!(world.phone.round_trips(), before + 1);
             assert_eq!(world.text_of("input_notes").await, *text);
             world
                 .phone
-                .select_all_and_delete(text.len(), soon())
+                .select_all_and_delete(text.len(), &Check::OnScreen, soon())
                 .await
                 .unwrap();
             assert_ne!(world.text_of("input_notes").await, *text);
@@ -45,13 +54,18 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
 async fn text_that_keys_cannot_type_is_not_sent() {
     let world = plain().await;
     for text in ["é", "a\nb", "tab\t", "\0"] {
-        let error = failure(world.phone.replace_ascii(0, text, soon()).await);
+        let error = failure(world.phone.replace_ascii(typing(text), soon()).await);
         assert!(matches!(error, PhoneError::NotTypable { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::No);
     }
-    let error = failure(world.phone.replace_ascii(0, &"'".repeat(20_000), soon()).await);
+    let error = failure(
+        world
+            .phone
+            .replace_ascii(typing(&"'".repeat(20_000)), soon())
+            .await,
+    );
     assert!(matches!(error, PhoneError::TooLong { .. }), "{error}");
-    world.phone.replace_ascii(0, "", soon()).await.unwrap();
+    world.phone.replace_ascii(typing(""), soon()).await.unwrap();
     let error = failure(world.phone.open_uri("http://a\0b", soon()).await);
     assert!(matches!(error, PhoneError::Nul(_)), "{error}");
     assert_eq!(world.phone.round_trips(), 0);
@@ -68,10 +82,14 @@ async fn any_text_gets_into_a_field_through_the_clipboard() {
             "Error: no",
         ] {
             let before = world.phone.round_trips();
-            world.phone.replace_by_paste(0, text, soon()).await.unwrap();
+            world.phone.replace_by_paste(typing(text), soon()).await.unwrap();
             assert_eq!(world.phone.round_trips(), before + 1);
             assert_eq!(world.text_of("input_notes").await, text);
-            world.phone.select_all_and_delete(99, soon()).await.unwrap();
+            world
+                .phone
+                .select_all_and_delete(99, &Check::OnScreen, soon())
+                .await
+                .unwrap();
         }
     }
 }
@@ -86,12 +104,16 @@ async fn a_keyboard_types_what_a_broadcast_says() {
     world.open_notes().await;
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     let before = keyboards.current.clone().unwrap();
-    let typing = keyboards.typing().unwrap();
-    world.phone.set_keyboard(&typing.id, soon()).await.unwrap();
+    let keyboard = keyboards.typing().unwrap();
+    world.phone.set_keyboard(&keyboard.id, soon()).await.unwrap();
     let now = world.phone.keyboards(soon()).await.unwrap();
-    assert_eq!(now.current.as_ref(), Some(&typing.id));
+    assert_eq!(now.current.as_ref(), Some(&keyboard.id));
     let text = "Größe 👩‍👩‍👧‍👦 'x' $(y)";
-    world.phone.broadcast_text(&typing, text, soon()).await.unwrap();
+    world
+        .phone
+        .broadcast_text(&keyboard, typing(text), soon())
+        .await
+        .unwrap();
     assert_eq!(world.text_of("input_notes").await, text);
     world.phone.set_keyboard(&before, soon()).await.unwrap();
     let error = failure(world.phone.set_keyboard("com.none/.Ime", soon()).await);
@@ -132,7 +154,11 @@ async fn a_finger_taps_presses_and_swipes() {
         .await
         .unwrap();
     assert_ne!(format!("{:?}", world.tree().await), format!("{before:?}"));
-    world.phone.key(KeyCode::Home, soon()).await.unwrap();
+    world
+        .phone
+        .key(KeyCode::Home, &Check::OnScreen, soon())
+        .await
+        .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_ne!(front.package.as_deref(), Some("com.clawperator.messenger"));
 }
@@ -141,12 +167,20 @@ async fn a_finger_taps_presses_and_swipes() {
 async fn enter_submits_and_back_goes_back() {
     let world = plain().await;
     world.open_notes().await;
-    world.phone.replace_ascii(0, "a", soon()).await.unwrap();
-    world.phone.key(KeyCode::Enter, soon()).await.unwrap();
-    world.phone.replace_ascii(0, "b", soon()).await.unwrap();
+    world.phone.replace_ascii(typing("a"), soon()).await.unwrap();
+    world
+        .phone
+        .key(KeyCode::Enter, &Check::OnScreen, soon())
+        .await
+        .unwrap();
+    world.phone.replace_ascii(typing("b"), soon()).await.unwrap();
     assert_eq!(world.text_of("input_notes").await, "a\nb");
     for _ in 0..2 {
-        world.phone.key(KeyCode::Back, soon()).await.unwrap();
+        world
+            .phone
+            .key(KeyCode::Back, &Check::OnScreen, soon())
+            .await
+            .unwrap();
     }
     assert!(World::place(&world.tree().await, "open_notes").is_some());
 }

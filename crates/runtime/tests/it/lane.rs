@@ -199,7 +199,10 @@ async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
         world.tree().await;
         sleep(Duration::from_millis(pause)).await;
         type_in(&world, "simctl fault server_late=1500x1").await;
-        lease.perform(Act::Key(KeyCode::Home), soon()).await.unwrap();
+        lease
+            .perform(Act::Key(KeyCode::Home, Check::OnScreen), soon())
+            .await
+            .unwrap();
         let warnings = world.phone.lane_report().warnings;
         let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
         assert_eq!(codes, warned, "{pause} ms: {warnings:?}");

@@ -128,7 +128,7 @@ async fn a_phone_with_the_old_shell_protocol_may_have_acted() {
         let world = world_with(Setup::default(), old_welcome()).await;
         let fault = Fault::parse(fault).unwrap();
         world.handset.faults(|faults| faults.set_plan(vec![fault]));
-        let error = failure(world.phone.key(KeyCode::Home, soon()).await);
+        let error = failure(world.phone.key(KeyCode::Home, &Check::OnScreen, soon()).await);
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
     }
@@ -149,7 +149,7 @@ async fn a_phone_behind_a_server_may_have_acted_whatever_the_server_says() {
         let phone = Phone::new(device, "sim-1");
         let fault = Fault::parse(fault).unwrap();
         world.handset.faults(|faults| faults.set_plan(vec![fault]));
-        let error = failure(phone.key(KeyCode::Home, soon()).await);
+        let error = failure(phone.key(KeyCode::Home, &Check::OnScreen, soon()).await);
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
     }

@@ -12,7 +12,7 @@ use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, StepRes
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions};
 use clawperator_sim::fault::{Fault, Point};
 use clawperator_sim::phone::Intent;
-use clawperator_sim::{Handset, Setup};
+use clawperator_sim::{Handset, Setup, app};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,28 @@ const EXECUTIONS: u64 = 60;
 const APP: &str = "com.clawperator.conformance";
 /// The element that is clicked.
 const BUTTON: &str = "com.clawperator.conformance:id/btn_increment";
+/// An app with a field whose enter key does something, and that field.
+const LINE_APP: &str = "com.clawperator.line";
+const FIELD: &str = "com.clawperator.line:id/line";
+const LINE_FILE: &str = "package: com.clawperator.line
+label: Line
+version: {name: \"1.0.0\", code: 1}
+icon: {symbol: L, color: \"#455a64\"}
+state: {line: \"\", sent: 0}
+activities:
+  - {name: .MainActivity, screen: main, launcher: true}
+screens:
+  main:
+    title: Line
+    body:
+      - column:
+          children:
+            - field: {id: line, bind: line, hint: Write, on_submit: [{set: {sent: \"sent + 1\"}}]}
+            - text: {id: sent, text: \"Sent {sent}\"}
+";
+/// What is typed by each step.
+const TEXTS: [&str; 3] = ["aaaa aaaa", "bbbb", "cccccc"];
+
 /// Most turns that a run gets before it is ended from outside.
 const MOST_TURNS: u64 = 150;
 
@@ -39,6 +61,8 @@ const FAULTS: &[&str] = &[
     "dump_null_rootx1+",
     "dump_cut_offx1+",
     "dump_not_idlex1+",
+    "dump_stalex2+",
+    "key_overtakenx1+",
     "input_refusedx1+",
     "service_missingx1+",
 ];
@@ -54,6 +78,7 @@ const RESIDENT_FAULTS: &[&str] = &[
     "server_slot_stolenx1+",
     "server_stalex1+",
     OVERTAKEN,
+    "key_overtakenx1+",
     "dump_null_rootx1+",
     "input_refusedx1+",
     "rebootx1+",
@@ -88,10 +113,23 @@ struct Plan {
     clicks: u64,
     attempts: u64,
     click_type: &'static str,
+    /// What the steps do: with none of these they click.
+    writes: Option<Writes>,
     /// Whether a click counts only if its effect was seen.
     confirms: bool,
     faults: Vec<Fault>,
     kill: Kill,
+}
+
+/// Steps that type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writes {
+    /// Text alone.
+    Text,
+    /// Text, and then the enter key.
+    Submitted,
+    /// The same, and then the back key.
+    ThenBack,
 }
 
 /// What an outcome says about the phone.
@@ -114,6 +152,9 @@ struct Truth {
     stray: Vec<String>,
     /// Touches before which another app came to the front when all was checked.
     overtaken: u64,
+    /// What the app with the field got by keys, and what all others got.
+    line: String,
+    elsewhere: String,
 }
 
 /// How the executions of a campaign ended, and what was not true.
@@ -135,6 +176,11 @@ pub(crate) struct Tally {
     false_success: Vec<u64>,
     doubled: Vec<u64>,
     stray: Vec<u64>,
+    /// Executions that type, those of them whose keys went elsewhere, and how many
+    /// of these are told as a failure that may have done something.
+    typed: u64,
+    elsewhere: u64,
+    elsewhere_told: u64,
 }
 
 impl Tally {
@@ -143,7 +189,8 @@ impl Tally {
     pub(crate) fn judge(&self, way: &str) {
         println!(
             "campaign, {way}: {} executions ({} on their lane to the end), {} clicks: {} succeeded, {} failed with no, \
-             {} failed with unknown, {} killed, {} overtaken ({} of them done, not confirmed); \
+             {} failed with unknown, {} killed, {} overtaken ({} of them done, not confirmed), \
+             {} typed (keys went elsewhere in {}, {} of them told, the others were killed); \
              false no: {}, false success: {}, doubled: {}, stray: {}",
             self.executions,
             self.on_its_lane,
@@ -154,6 +201,9 @@ impl Tally {
             self.killed,
             self.overtaken,
             self.unconfirmed,
+            self.typed,
+            self.elsewhere,
+            self.elsewhere_told,
             self.false_no.len(),
             self.false_success.len(),
             self.doubled.len(),
@@ -182,6 +232,14 @@ impl Tally {
                 may_be_more: true, ..
             }) => self.failed_unknown += 1,
         }
+        if let Some(writes) = plan.writes {
+            self.typed += 1;
+            self.count_keys((seed, writes), truth, claim);
+            if truth.stray.len() as u64 > truth.overtaken {
+                self.stray.push(seed);
+            }
+            return;
+        }
         // A run that was killed says nothing.
         if let Some(claim) = claim {
             let touched = truth.hits + truth.overtaken;
@@ -204,6 +262,39 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// Compares what was typed with what each app got.
+    fn count_keys(&mut self, (seed, writes): (u64, Writes), truth: &Truth, claim: Option<Claim>) {
+        let wanted = usize::try_from(truth.wanted).unwrap();
+        let texts = &TEXTS[..wanted];
+        let submits = writes != Writes::Text;
+        let all = format!("{}{}", truth.line, truth.elsewhere);
+        let enters = all.matches('\n').count();
+        if texts.iter().any(|text| all.matches(text).count() > 1) || enters > texts.len() {
+            self.doubled.push(seed);
+        }
+        let went_elsewhere = !truth.elsewhere.is_empty();
+        self.elsewhere += u64::from(went_elsewhere);
+        let Some(claim) = claim else { return };
+        let done = usize::try_from(claim.done).unwrap().min(wanted);
+        let arrived = |text: &&str| match submits {
+            true => truth.line.contains(&format!("{text}\n")),
+            false => truth.line.contains(*text),
+        };
+        self.elsewhere_told += u64::from(went_elsewhere && claim.failed && claim.may_be_more);
+        let is_told = !went_elsewhere || (claim.failed && claim.may_be_more);
+        if !texts[..done].iter().all(arrived) || !is_told {
+            self.false_success.push(seed);
+        }
+        // Of the step that failed with no, nothing may have got anywhere.
+        let begun = |text: &&str| all.contains(&text[..1]);
+        let most = done * usize::from(submits);
+        if claim.failed && !claim.may_be_more && (texts[done..].iter().any(begun) || enters > most) {
+            self.false_no.push(seed);
+        }
+    }
+}
+
 /// Runs the campaign. `connect` switches nothing on: it makes the way to a phone
 /// that is on.
 pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) -> Device) -> Tally {
@@ -217,13 +308,18 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
         let plan = Plan::new(lane, &mut Random(seed));
         let handset = Handset::new(Setup {
             seed,
+            apps: vec![Arc::new(app::parse(LINE_FILE).unwrap())],
             ..Setup::default()
         });
-        handset.with(|phone| phone.start(&Intent::launch(APP)).unwrap());
+        let app = if plan.writes.is_some() { LINE_APP } else { APP };
+        handset.with(|phone| phone.start(&Intent::launch(app)).unwrap());
         if lane == Lane::Resident {
             start_server(&connect(&handset).await).await;
         }
-        handset.with(|phone| phone.events.clear());
+        handset.with(|phone| {
+            phone.events.clear();
+            phone.keys.clear();
+        });
         handset.faults(|faults| faults.set_plan(plan.faults.clone()));
         // What breaks a connection is drawn when it begins.
         let device = connect(&handset).await;
@@ -287,8 +383,8 @@ impl Plan {
         let clicks = 1 + random.below(3);
         // The resident server is asked more often for one click.
         let (points, lane, asked) = match lane {
-            Lane::Dump => (FAULTS, LaneWish::Dump, 2),
-            Lane::Resident => (RESIDENT_FAULTS, LaneWish::Auto, 6),
+            Lane::Dump => (FAULTS, LaneWish::Dump, 4),
+            Lane::Resident => (RESIDENT_FAULTS, LaneWish::Auto, 8),
         };
         let mut faults: Vec<Fault> = Vec::new();
         for _ in 0..random.below(3) {
@@ -322,6 +418,13 @@ impl Plan {
                 _ => Kill::None,
             },
             confirms: random.below(2) == 0,
+            writes: [
+                None,
+                None,
+                Some(Writes::Text),
+                Some(Writes::Submitted),
+                Some(Writes::ThenBack),
+            ][random.below(5) as usize],
         }
     }
 
@@ -335,7 +438,19 @@ impl Plan {
             }
             json!({"id": format!("click-{number}"), "type": "click", "params": params})
         };
-        let actions: Vec<Value> = (1..=self.clicks).map(click).collect();
+        let write = |number: u64| {
+            let text = TEXTS[(number - 1) as usize];
+            let submit = self.writes != Some(Writes::Text);
+            json!({"id": format!("type-{number}"), "type": "enter_text", "params": {"matcher": {"resourceId": FIELD},
+                "text": text, "submit": submit, "retry": {"maxAttempts": self.attempts}}})
+        };
+        let mut actions: Vec<Value> = match self.writes {
+            None => (1..=self.clicks).map(click).collect(),
+            Some(_) => (1..=self.clicks).map(write).collect(),
+        };
+        if self.writes == Some(Writes::ThenBack) {
+            actions.push(json!({"id": "back", "type": "press_key", "params": {"key": "back"}}));
+        }
         let payload = json!({"commandId": "c", "taskId": "t", "source": "campaign", "timeoutMs": 20_000,
             "expectedFormat": "android-ui-automator", "actions": actions});
         accept(payload.to_string().as_bytes()).unwrap().execution
@@ -375,8 +490,14 @@ fn truth(handset: &Handset) -> Truth {
         for source in phone.events.iter().filter_map(|event| event.source.as_ref()) {
             if source.resource_id == BUTTON {
                 truth.hits += 1;
-            } else {
+            } else if source.resource_id != FIELD {
                 truth.stray.push(source.resource_id.clone());
+            }
+        }
+        for (package, keys) in &phone.keys {
+            match package.as_str() {
+                LINE_APP => truth.line.push_str(keys),
+                _ => truth.elsewhere.push_str(keys),
             }
         }
     });

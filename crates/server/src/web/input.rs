@@ -7,13 +7,13 @@ use crate::http::answer::Refused;
 use axum::Json;
 use axum::extract::State;
 use clawperator_contract::{
-    ActionKind, Checked, ClickType, Coordinate, Direction, Failure, Number, ParamKey, Payload, PayloadAction,
-    PayloadParams, accept,
+    ActionKind, Checked, ClickType, Coordinate, Direction, ErrorCode, Failure, Matcher, Number, ParamKey,
+    Payload, PayloadAction, PayloadParams, accept,
 };
 use clawperator_engine::{Outcome, Request};
-use clawperator_recording::{best_name, scrolled};
+use clawperator_recording::{best_name, scrolled, suggestions};
 use clawperator_runtime::Deadline;
-use clawperator_ui::{Ability, Screen, Tree};
+use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -47,6 +47,14 @@ pub(super) enum Act {
     Tap { x: i32, y: i32 },
     /// A touch that lasts.
     LongPress { x: i32, y: i32 },
+    /// A touch of an element that was chosen on a screen.
+    Element {
+        /// Its number, and the look it is of.
+        node: usize,
+        snapshot: String,
+        #[serde(default)]
+        press: Press,
+    },
     /// A finger goes from one point to another.
     Drag {
         from: [i32; 2],
@@ -72,6 +80,15 @@ pub(super) enum Act {
     Key { key: String },
 }
 
+/// How long an element is touched.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Press {
+    #[default]
+    Short,
+    Long,
+}
+
 /// How long a finger moves if nobody says.
 fn usual_move() -> u32 {
     300
@@ -95,8 +112,20 @@ pub(super) async fn input(
     Json(input): Json<Input>,
 ) -> Result<Json<Done>, Refused> {
     let mut recording = page.recordings.under_way(&input.device).await;
+    let mut act = input.act.clone();
     let action = match &input.act {
         Act::Scroll { from, to } => scroll_at(&page, &input.device, (*from, *to)).await?,
+        Act::Element {
+            node,
+            snapshot,
+            press,
+        } => match element(&page, &input.device, (snapshot, *node)).await? {
+            Ok(element) => {
+                act = touch(element.at, *press);
+                element.action(&act)
+            }
+            Err(why) => return Ok(Json(Done::failed(why))),
+        },
         act => action(act),
     };
     let request = Request {
@@ -113,10 +142,93 @@ pub(super) async fn input(
     page.feeds.touched(&input.device);
     let mut done = done(&finished.outcome);
     if let Some(recording) = recording.as_mut().filter(|_| done.ok) {
-        let now = recording.done(&page.app, &input.device, &input.act).await?;
+        let now = recording.done(&page.app, &input.device, &act).await?;
         done.recording = Some(now);
     }
     Ok(Json(done))
+}
+
+impl Done {
+    fn failed(why: String) -> Self {
+        Self {
+            ok: false,
+            message: Some(why),
+            recording: None,
+        }
+    }
+}
+
+/// An element that was found again.
+struct Found {
+    at: (i32, i32),
+    /// What names it and nothing else on the screen.
+    matcher: Option<Matcher>,
+}
+
+impl Found {
+    fn action(self, act: &Act) -> PayloadAction {
+        let action = action(act);
+        let (Some(matcher), Act::Tap { .. } | Act::LongPress { .. }) = (self.matcher, act) else {
+            return action;
+        };
+        let kind = match act {
+            Act::LongPress { .. } => Some(ClickType::LongClick.word()),
+            _ => None,
+        };
+        let params = PayloadParams::default()
+            .with(ParamKey::Matcher, matcher)
+            .with_some(ParamKey::ClickType, kind);
+        PayloadAction {
+            params: Some(params),
+            ..action
+        }
+    }
+}
+
+fn touch((x, y): (i32, i32), press: Press) -> Act {
+    match press {
+        Press::Short => Act::Tap { x, y },
+        Press::Long => Act::LongPress { x, y },
+    }
+}
+
+/// Finds an element of an earlier look on the screen as it is now, or says why
+/// that is not certain.
+async fn element(
+    page: &Page,
+    device: &str,
+    (snapshot, node): (&str, usize),
+) -> Result<Result<Found, String>, Failure> {
+    let changed = |why: &str| {
+        let code = ErrorCode::ScreenChanged.row().name;
+        Ok(Err(format!("{code}: {why}; choose the element again")))
+    };
+    let Ok(before) = page.looks.get(device, snapshot) else {
+        return changed("the screen was looked at again since then");
+    };
+    let Some((chosen, _)) = before.nodes().nth(node) else {
+        let message = format!("the screen has no element {node}");
+        return Err(Failure::new(ErrorCode::InvalidRequest, message));
+    };
+    let mut lease = lease(&page.app.engine, device).await?;
+    let seen = lease.screen(Deadline::after(LOOK)).await;
+    lease.release().await;
+    let tree = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+    let screen = Screen::new(&tree);
+    let mut book = RefBook::default();
+    let given = book.give(&Fingerprints::new(Screen::new(&before)), chosen);
+    let found = given.and_then(|given| book.resolve(given, &Fingerprints::new(screen)).ok());
+    let taker = found.and_then(|found| tree.nearest(found, Ability::Click));
+    let Some((found, touch)) = found.and_then(|found| Some((found, screen.touch(found, taker)?))) else {
+        return changed("the element is not on the screen as it was");
+    };
+    let named = suggestions(&screen, found)
+        .into_iter()
+        .find(|named| named.fits == 1);
+    Ok(Ok(Found {
+        at: touch.at,
+        matcher: named.map(|named| named.matcher),
+    }))
 }
 
 fn done(outcome: &Outcome) -> Done {
@@ -192,6 +304,8 @@ fn action(act: &Act) -> PayloadAction {
                 .with(ParamKey::HoldMs, Number::from((*hold_ms).min(MOST_MS))),
         ),
         Act::Scroll { from, to } => (ActionKind::Scroll, scroll(None, *from, *to)),
+        // It is found first, and then is one of these.
+        Act::Element { .. } => (ActionKind::Click, params),
     };
     PayloadAction {
         id: "a1".to_owned(),

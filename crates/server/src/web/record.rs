@@ -166,7 +166,7 @@ fn gesture(act: &Act) -> Option<Gesture> {
             Key::Home => SystemKey::Home,
             Key::Recents => SystemKey::Recents,
         }),
-        Act::Text { .. } => return None,
+        Act::Text { .. } | Act::Element { .. } => return None,
     })
 }
 

@@ -129,6 +129,36 @@ fn element(tree: &Value, label: &str) -> (Value, i64, i64) {
 }
 
 #[tokio::test]
+async fn page_touches_a_chosen_element_only_where_it_still_is() {
+    let server = server("page-chosen").await;
+    let tree = look(&server).await;
+    let (node, ..) = element(&tree, "Settings");
+    let chosen =
+        |press: &str| json!({"act": "element", "node": node, "snapshot": tree["snapshot"], "press": press});
+    assert_eq!(input(&server, chosen("short")).await, json!({"ok": true}));
+    // Another screen: where the element was there is something else now.
+    let before = server.phones.asked("phone-1").len();
+    for press in ["short", "long"] {
+        let done = input(&server, chosen(press)).await;
+        assert_eq!(done["ok"], false);
+        let message = done["message"].as_str().unwrap();
+        assert!(message.starts_with("SCREEN_CHANGED: "), "{message}");
+    }
+    let asked = server.phones.asked("phone-1");
+    assert!(
+        asked[before..].iter().all(|asked| !asked.contains("input ")),
+        "{asked:?}"
+    );
+    // A choice of an older look than the last one is stale, too.
+    look(&server).await;
+    let done = input(&server, chosen("short")).await;
+    assert!(
+        done["message"].as_str().unwrap().starts_with("SCREEN_CHANGED: "),
+        "{done}"
+    );
+}
+
+#[tokio::test]
 async fn page_touches_an_element_and_gets_selectors_for_another() {
     let server = server("page-touch").await;
     let tree = look(&server).await;

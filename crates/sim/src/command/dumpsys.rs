@@ -111,6 +111,21 @@ fn window_name(title: &str) -> String {
     format!("Window{{{} u0 {title}}}", hash(title))
 }
 
+/// The window that has the focus. A dialog is a window of its own, with the name
+/// of its activity.
+fn focused_window(phone: &Phone) -> Option<String> {
+    let title = phone.focus()?.title;
+    let front = phone
+        .front_activity()
+        .map(|(package, class)| format!("{package}/{class}"));
+    let dialog = phone.front_dialog().filter(|_| front.as_ref() == Some(&title));
+    Some(dialog.map_or_else(|| window_name(&title), |dialog| dialog_name(&title, dialog)))
+}
+
+fn dialog_name(title: &str, dialog: &str) -> String {
+    format!("Window{{{} u0 {title}}}", hash(&format!("{title}#{dialog}")))
+}
+
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -259,6 +259,13 @@ async fn perform(handset: &Handset, act: &InputEvent) {
     {
         handset.time().sleep(Duration::from_millis(*ms)).await;
     }
+    let is_key = matches!(
+        act,
+        InputEvent::Text(_) | InputEvent::Keys(..) | InputEvent::Together(..)
+    );
+    if is_key && handset.strike(Point::KeyOvertaken).is_some() {
+        handset.steal_focus();
+    }
     for _ in 0..times {
         handset.with(|phone| happen(phone, act));
     }
@@ -285,6 +292,7 @@ fn type_text(phone: &mut Phone, text: &str) {
     for piece in text.split_inclusive(['\n', '\t']) {
         let letters = piece.trim_end_matches(['\n', '\t']);
         if !letters.is_empty() {
+            phone.note_keys(letters);
             phone.insert(letters);
         }
         match piece.chars().last() {

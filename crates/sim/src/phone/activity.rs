@@ -48,6 +48,18 @@ impl Phone {
         Some((&task.package, &task.top()?.activity))
     }
 
+    /// The app that has started a task, if one has.
+    pub(crate) fn started_by(&self, task: u32) -> Option<&str> {
+        let task = self.tasks.iter().find(|open| open.id == task)?;
+        task.started_by.as_deref()
+    }
+
+    /// The dialog over the front app's screen, if there is one.
+    pub(crate) fn front_dialog(&self) -> Option<&str> {
+        let screen = self.tasks.last()?.top()?;
+        screen.dialogs.last().map(String::as_str)
+    }
+
     /// Every activity that is open, the front one first: the task's number,
     /// the package, and the class in full.
     #[must_use]
@@ -148,6 +160,7 @@ impl Phone {
             None => Task {
                 id: self.number() as u32,
                 package: app.package.clone(),
+                started_by: None,
                 screens: Vec::new(),
             },
         };

@@ -325,8 +325,11 @@ impl Phone {
                 ..Intent::default()
             },
         };
+        let open = self.tasks.len();
         if self.start(&intent).is_err() {
             self.show_toast(package, "No app can do this".to_owned());
+        } else if let Some(task) = self.tasks.get_mut(open) {
+            task.started_by = Some(package.to_owned());
         }
     }
 

@@ -30,6 +30,21 @@ fn key_name(code: u32) -> &'static str {
     key_names().nth(code as usize).unwrap_or("UNKNOWN")
 }
 
+/// How much of what an app got is kept, in bytes.
+const MAX_KEYS: usize = 64 << 10;
+
+/// Keys that no app gets.
+const OWN: &[&str] = &[
+    "HOME",
+    "BACK",
+    "APP_SWITCH",
+    "POWER",
+    "WAKEUP",
+    "SLEEP",
+    "SOFT_SLEEP",
+    "MENU",
+];
+
 /// Keys that type something, which is not their name in small letters.
 const TYPED: &[(&str, char)] = &[
     ("STAR", '*'),
@@ -51,10 +66,23 @@ const TYPED: &[(&str, char)] = &[
 ];
 
 impl Phone {
+    /// Notes what the app gets that has the focus.
+    pub(crate) fn note_keys(&mut self, keys: &str) {
+        if let Some(focus) = self.focus() {
+            let got = self.keys.entry(focus.package).or_default();
+            if got.len() < MAX_KEYS {
+                got.push_str(keys);
+            }
+        }
+    }
+
     /// A key is pressed.
     pub fn press(&mut self, code: u32, press: Press) {
         self.last_activity_ms = self.clock.uptime_ms();
         let name = key_name(code);
+        if !OWN.contains(&name) {
+            self.note_keys(if name == "ENTER" { "\n" } else { "·" });
+        }
         match (name, press) {
             ("POWER", Press::Short) => self.switch_screen(!self.power.awake),
             ("WAKEUP", _) => self.switch_screen(true),
@@ -103,6 +131,7 @@ impl Phone {
     /// Keys are pressed together: with control, as on a big keyboard.
     pub fn press_together(&mut self, codes: &[u32]) {
         let names: Vec<_> = codes.iter().map(|code| key_name(*code)).collect();
+        self.note_keys("·");
         let with = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
         match (with("CTRL_"), names.last().copied()) {
             (true, Some("A")) => self.select_all(),

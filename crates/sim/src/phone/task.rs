@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Task {
     pub(crate) id: u32,
     pub(crate) package: String,
+    /// The app that has started it; none if that was a command.
+    pub(crate) started_by: Option<String>,
     pub(crate) screens: Vec<ScreenState>,
 }
 

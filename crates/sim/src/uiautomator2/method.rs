@@ -195,6 +195,9 @@ async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
         handset.spend(Cost::ServerInput).await;
         if INJECTS.contains(&name) {
             gesture::inject(handset)?;
+            if name == "pressKeyCode" && handset.strike(Point::KeyOvertaken).is_some() {
+                handset.steal_focus();
+            }
         }
         return handset.with(|phone| {
             let mut outcome = Ok(Value::Bool(true));

@@ -98,6 +98,7 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
             }
         }
         number = number.saturating_sub(1);
+        let starter = phone.started_by(*task).unwrap_or("com.android.shell");
         let component = short_component(package, class);
         let is_front = record(*task, package, class) == front;
         let state = if is_front && phone.power.awake {
@@ -106,8 +107,9 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
             "STOPPED"
         };
         text.push_str(&format!(
-            "    * Hist  #{number}: {}\n      packageName={package} processName={package}\n      launchedFromUid=2000 launchedFromPackage=com.android.shell userId=0\n      app={}\n      Intent {{ act=android.intent.action.MAIN cat=[android.intent.category.LAUNCHER] flg=0x10000000 cmp={component} }}\n      rootOfTask={} task={}\n      taskAffinity={}:{package}\n      mActivityComponent={component}\n      state={state} delayedResume=false finishing=false\n      visible={is_front} visibleRequested={is_front}\n",
+            "    * Hist  #{number}: {}\n      packageName={package} processName={package}\n      launchedFromUid={} launchedFromPackage={starter} userId=0\n      app={}\n      Intent {{ act=android.intent.action.MAIN cat=[android.intent.category.LAUNCHER] flg=0x10000000 cmp={component} }}\n      rootOfTask={} task={}\n      taskAffinity={}:{package}\n      mActivityComponent={component}\n      state={state} delayedResume=false finishing=false\n      visible={is_front} visibleRequested={is_front}\n",
             record(*task, package, class),
+            phone.packages.get(starter).map_or(2_000, |it| it.uid),
             process(phone, package),
             number == 0,
             task_name(phone, *task, package),

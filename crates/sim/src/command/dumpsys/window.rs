@@ -1,7 +1,7 @@
 //! Windows: which there are, which has the focus, and whether the phone is
 //! locked.
 
-use super::{front_record, hash, record, window_name};
+use super::{dialog_name, focused_window, front_record, hash, record, window_name};
 use crate::phone::{Phone, SYSTEM_UI};
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
@@ -29,6 +29,8 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
 /// A window: its name, its owner, its type and its flags.
 struct WindowRow {
     title: String,
+    /// As it is listed.
+    name: String,
     package: String,
     kind: &'static str,
     flags: &'static str,
@@ -38,6 +40,7 @@ struct WindowRow {
 
 fn rows(phone: &Phone) -> Vec<WindowRow> {
     let row = |title: String, package: &str, kind, flags| WindowRow {
+        name: window_name(&title),
         title,
         package: package.to_owned(),
         kind,
@@ -87,6 +90,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
             ));
         }
     }
+    rows.extend(dialog_row(phone));
     for (number, (task, package, class)) in phone.open_activities().into_iter().enumerate() {
         let secure = number == 0 && phone.is_secure();
         let flags = if secure {
@@ -102,10 +106,21 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
     rows
 }
 
+fn dialog_row(phone: &Phone) -> Option<WindowRow> {
+    let (dialog, (package, class)) = (phone.front_dialog()?, phone.front_activity()?);
+    let title = format!("{package}/{class}");
+    Some(WindowRow {
+        name: dialog_name(&title, dialog),
+        title,
+        package: package.to_owned(),
+        kind: "APPLICATION",
+        flags: "LAYOUT_IN_SCREEN DIM_BEHIND SPLIT_TOUCH HARDWARE_ACCELERATED",
+        activity: None,
+    })
+}
+
 fn focus(phone: &Phone) -> String {
-    let current = phone
-        .focus()
-        .map_or_else(|| "null".to_owned(), |focus| window_name(&focus.title));
+    let current = focused_window(phone).unwrap_or_else(|| "null".to_owned());
     let app = front_record(phone);
     format!("  mCurrentFocus={current}\n  mFocusedApp={app}\n")
 }
@@ -149,7 +164,7 @@ fn windows(phone: &Phone, part: &str) -> String {
             .map_or(1_000, |package| package.uid);
         text.push_str(&format!(
             "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n{region}{activity}    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
-            window_name(&row.title),
+            row.name,
             hash(&row.package),
             hash(&row.title),
             row.package,
