@@ -6,6 +6,7 @@ use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// What a run needs besides the phone and the execution.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,9 @@ pub struct RunOptions {
     pub now_ms: u64,
     /// The event log of this run.
     pub event_log: Option<Arc<EventLog>>,
+    /// When the time of the execution began, if that was before the run: what was
+    /// asked of the phone on the way to it counts, too.
+    pub began: Option<Instant>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }
