@@ -151,17 +151,20 @@ impl Asked {
                 format!("operatorPackage: {error}"),
             )
         })?;
-        let wait = ask.whole("wait_for_device_ms", MAX_WAIT_MS)?;
+        let reply = reply(ask)?;
+        // Who does not wait for the answer can wait for the phone.
+        let at_once = (reply == Reply::AtOnce).then_some(MAX_WAIT_MS);
+        let wait = ask.whole("wait_for_device_ms").or(at_once);
         Ok(Self {
             device,
             package,
             key: key(ask)?,
-            reply: reply(ask)?,
-            abandoned: match ask.flag("cancel_on_disconnect")? {
+            reply,
+            abandoned: match ask.flag("cancel_on_disconnect") {
                 true => Abandoned::IsCancelled,
                 false => Abandoned::Continues,
             },
-            strictness: match ask.flag("strict")? {
+            strictness: match ask.flag("strict") {
                 true => Strictness::Unique,
                 false => Strictness::First,
             },

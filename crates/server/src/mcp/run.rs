@@ -5,6 +5,7 @@ use super::answer::Trouble;
 use super::session::Session;
 use super::tool::Belongs;
 use crate::App;
+use crate::agent::WAIT_FOR_PHONE;
 use clawperator_contract::{Checked, DeviceResult, accept};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_journal::{Event, Received, Subscriber};
@@ -14,12 +15,9 @@ use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// How long an execution of a tool may take, in milliseconds.
 pub(super) const TIMEOUT_MS: u64 = 60_000;
-/// How long to wait for a phone that another process uses.
-const WAIT_FOR_PHONE: Duration = Duration::from_secs(10);
 
 /// One tool call: who asks, and about which phone.
 pub(super) struct Call<'c> {
