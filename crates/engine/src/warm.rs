@@ -74,7 +74,11 @@ impl Drop for Use {
             return;
         };
         // What has not answered this turn must not keep the next ones waiting.
-        if connection.open.as_ref().is_some_and(|open| open.phone.is_silent()) {
+        if connection
+            .open
+            .as_ref()
+            .is_some_and(|open| open.phone.is_silent())
+        {
             connection.open = None;
         }
         if let Some(open) = &mut connection.open {

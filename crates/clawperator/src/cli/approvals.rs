@@ -10,8 +10,8 @@ use super::serve::ServerEntry;
 use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};
-use clawperator_agent::approval::notify::Notice;
 use clawperator_agent::action::FieldType;
+use clawperator_agent::approval::notify::Notice;
 use clawperator_agent::approval::{
     Attachment, Desk, Request, State, Submission, Verdict, Who, limits, qr_code,
 };
@@ -184,7 +184,9 @@ fn is_open(kind: FieldType) -> bool {
 fn how_to_give(request: &Request) -> Failure {
     let (id, page) = (&request.id, &request.asked.page);
     let fields = page.fields.iter();
-    let fields: serde_json::Map<_, _> = fields.map(|field| (field.id.clone(), json!(field.kind))).collect();
+    let fields: serde_json::Map<_, _> = fields
+        .map(|field| (field.id.clone(), json!(field.kind)))
+        .collect();
     let given = match (fields.is_empty(), page.attachments.first()) {
         (false, _) => json!({ "fields": fields }),
         (true, Some(Attachment::Location)) => json!({"location": {"lat": 0, "lon": 0}}),

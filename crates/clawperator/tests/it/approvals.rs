@@ -305,7 +305,11 @@ fn an_approval_without_what_is_needed_says_how_to_give_it() {
         let request = json!({"capability": capability, "instruction": "For the shop."});
         let (_, asked) = post(&server, &token, "/approvals", &request);
         let id = asked["id"].as_str().unwrap();
-        let output = place.program().args(["approvals", "approve", id]).output().unwrap();
+        let output = place
+            .program()
+            .args(["approvals", "approve", id])
+            .output()
+            .unwrap();
         let told: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(told["code"], "APPROVAL_INVALID", "{told}");
         assert!(told["message"].as_str().unwrap().contains(wanted), "{told}");
@@ -316,7 +320,11 @@ fn an_approval_without_what_is_needed_says_how_to_give_it() {
     let request = json!({"capability": "payment", "instruction": "For the shop."});
     let (_, asked) = post(&server, &token, "/approvals", &request);
     let id = asked["id"].as_str().unwrap();
-    let output = place.program().args(["approvals", "approve", id]).output().unwrap();
+    let output = place
+        .program()
+        .args(["approvals", "approve", id])
+        .output()
+        .unwrap();
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let (_, form) = told["message"].as_str().unwrap().split_once("given: ").unwrap();
     let form = form

@@ -235,7 +235,14 @@ fn a_server_in_the_background_tells_the_user_and_has_its_folder() {
         .program()
         .current_dir(&place.folder)
         .args(["serve", "--background", "--port", &port, "--notify", &notify])
-        .args(["--workspace", "work", "--sandbox", "best-effort", "--lane", "dump"])
+        .args([
+            "--workspace",
+            "work",
+            "--sandbox",
+            "best-effort",
+            "--lane",
+            "dump",
+        ])
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");

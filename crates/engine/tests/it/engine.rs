@@ -144,7 +144,9 @@ async fn a_connection_that_went_silent_is_used_once_more_at_most() {
     for bytes in [300, 700, 1500, 3000] {
         phones.cut();
         tokio::time::sleep(Duration::from_millis(1)).await;
-        phones.handset("phone-0").faults(|faults| faults.set_plan(vec![stall(bytes)]));
+        phones
+            .handset("phone-0")
+            .faults(|faults| faults.set_plan(vec![stall(bytes)]));
         let snapshot = json!([{"id": "s", "type": "snapshot_ui"}]);
         let mut lost = 0;
         // More often than a connection is checked.
@@ -152,7 +154,10 @@ async fn a_connection_that_went_silent_is_used_once_more_at_most() {
             let began = Instant::now();
             let ran = run(&engine, within(2_000, &snapshot)).await;
             let took = began.elapsed();
-            assert!(took < Duration::from_millis(2_100), "{bytes}: one budget, not {took:?}");
+            assert!(
+                took < Duration::from_millis(2_100),
+                "{bytes}: one budget, not {took:?}"
+            );
             lost += u32::from(!serde_json::to_string(&ran).unwrap().contains("\"success\""));
         }
         assert!(lost <= 1, "{bytes}: {lost} of 9 were lost");

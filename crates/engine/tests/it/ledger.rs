@@ -315,7 +315,11 @@ fn a_new_ledger_can_be_opened_by_many_at_once() {
 async fn an_empty_ledger_is_damaged_and_no_hint_leads_to_running_a_key_again() {
     let place = folder("emptied");
     let ledger = Ledger::open(&place).unwrap();
-    accepted(&ledger, "a").await.finish(outcome("{}"), 1).await.unwrap();
+    accepted(&ledger, "a")
+        .await
+        .finish(outcome("{}"), 1)
+        .await
+        .unwrap();
     drop(ledger);
     for content in [&b""[..], &b"SQLite format 3\0"[..], &[0; 4096][..]] {
         for file in ["ledger.sqlite3-wal", "ledger.sqlite3-shm"] {

@@ -82,7 +82,9 @@ impl Crowd {
             (crowds.get(&line.address).copied(), std::cmp::Reverse(moved))
         });
         let place = longest.map(|(place, _)| place);
-        place.map(|place| lines.swap_remove(place).end.notify_one()).is_some()
+        place
+            .map(|place| lines.swap_remove(place).end.notify_one())
+            .is_some()
     }
 
     pub(super) fn leave(&self, line: &Arc<Line>) {

@@ -86,7 +86,10 @@ async fn an_answer_that_is_not_read_ends_its_connection() {
     let mut read = Vec::new();
     let ended = stream.read_to_end(&mut read).await;
     let answers = String::from_utf8_lossy(&read).matches("HTTP/1.1 200").count();
-    assert!(ended.is_err() || answers < 400, "all {answers} answers were kept for it");
+    assert!(
+        ended.is_err() || answers < 400,
+        "all {answers} answers were kept for it"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -194,8 +197,14 @@ async fn the_page_gets_a_new_link_of_a_request_that_waits() {
     assert!(link["link"].as_str().unwrap().contains(id), "{link}");
     assert_ne!(link["link"], made["link"], "the old one is void");
     let page = client.get("/").await.body;
-    assert!(page.contains("id=\"requests\""), "every view has a place for them");
+    assert!(
+        page.contains("id=\"requests\""),
+        "every view has a place for them"
+    );
     let rejected = client.post(&format!("/approvals/{id}/reject"), &json!({})).await;
     assert_eq!(rejected.status, 200);
-    assert_eq!(client.post(&path, &json!({})).await.refusal().1, "APPROVAL_CLOSED");
+    assert_eq!(
+        client.post(&path, &json!({})).await.refusal().1,
+        "APPROVAL_CLOSED"
+    );
 }

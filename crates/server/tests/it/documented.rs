@@ -116,7 +116,12 @@ async fn a_word_of_a_query_that_is_none_is_refused_on_every_route() {
 async fn a_list_refuses_a_cursor_that_is_none_of_ours() {
     let app = Arc::new(app("documented-cursor", &["phone-1"]));
     let mut client = McpClient::connect(&app).await;
-    for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+    for method in [
+        "tools/list",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/list",
+    ] {
         for cursor in ["", "2", "made-up"] {
             let answer = client.ask(method, json!({"cursor": cursor})).await;
             assert_eq!(answer["error"]["code"], -32602, "{method} {cursor}: {answer}");
@@ -152,8 +157,14 @@ async fn a_message_on_a_pipe_that_cannot_be_read_gets_an_error() {
         for (line, id) in [
             (call("7", &format!("\"{large}\"")), json!(7)),
             (call("\"seven\"", &deep), json!("seven")),
-            (format!(r#"{{"id":8,"jsonrpc":"2.0","method":"x","params":{deep}}}"#), json!(8)),
-            (format!(r#"{{"jsonrpc":"2.0","method":"\"}}{{","id":9,"params":["\"",{deep}]}}"#), json!(9)),
+            (
+                format!(r#"{{"id":8,"jsonrpc":"2.0","method":"x","params":{deep}}}"#),
+                json!(8),
+            ),
+            (
+                format!(r#"{{"jsonrpc":"2.0","method":"\"}}{{","id":9,"params":["\"",{deep}]}}"#),
+                json!(9),
+            ),
             (format!("\"{large}\""), json!(null)),
         ] {
             let answer = ask(line).await;
@@ -184,7 +195,11 @@ async fn an_act_on_what_is_not_there_ends_before_a_client_gives_up() {
         let began = Instant::now();
         let told = client.call("act", json!({"steps": [step]})).await;
         assert!(told.is_error && told.text.contains("NODE_NOT_FOUND"), "{told:?}");
-        assert!(began.elapsed() < Duration::from_secs(5), "{step}: {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{step}: {:?}",
+            began.elapsed()
+        );
     }
     let began = Instant::now();
     let patient = json!({"do": "tap", "on": "Nowhere", "timeout_ms": 6_500});

@@ -39,7 +39,10 @@ async fn arguments_that_are_no_texts_become_texts_and_a_missed_text_tells_the_ti
     let missed = json!({"args": ["a", "b"], "timeoutMs": 4000, "expectContains": "nothing"});
     let missed = there.post(skill, &missed).await.json();
     assert_eq!(missed["error"]["code"], "SKILL_OUTPUT_ASSERTION_FAILED");
-    assert!(missed["error"].to_string().contains("\"timeoutMs\":4000"), "{missed}");
+    assert!(
+        missed["error"].to_string().contains("\"timeoutMs\":4000"),
+        "{missed}"
+    );
 }
 
 #[tokio::test]

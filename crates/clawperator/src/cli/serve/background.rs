@@ -83,9 +83,7 @@ fn arguments(args: &Args) -> Result<Vec<OsString>, Failure> {
             word.push(match flag.value {
                 ValueKind::Text => value.clone(),
                 // It runs in another folder.
-                ValueKind::Bytes => {
-                    std::path::absolute(value).map_or_else(|_| value.clone(), OsString::from)
-                }
+                ValueKind::Bytes => std::path::absolute(value).map_or_else(|_| value.clone(), OsString::from),
             });
         }
         line.push(word);
