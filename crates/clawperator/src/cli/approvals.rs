@@ -150,6 +150,7 @@ fn ask(desk: &Desk, args: &Args, world: &World) -> Result<Submission, Failure> {
     if !is_terminal || page.fields.is_empty() && !takes_text {
         return Err(how_to_give(&request));
     }
+    say(&format!("{}\n", plain(&request.asked.instruction)));
     let unread = |error| Failure::new(ErrorCode::ApprovalInvalid, format!("nothing was read: {error}"));
     if takes_text {
         let text = rpassword::prompt_password("Text (not shown): ").map_err(unread)?;

@@ -25,7 +25,7 @@ pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 pub(super) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 /// The longest key.
 const MAX_KEY: usize = 255;
-/// The longest wait for a phone that another process has, in milliseconds.
+/// The longest wait for a phone that is in use, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
 /// Runs an execution.

@@ -70,7 +70,12 @@ async fn a_second_execution_while_one_runs_is_423_unless_it_waits() {
     let (status, _server) = first.await.unwrap();
     assert_eq!(status, 200);
     let place = later.json()["location"].as_str().unwrap().to_owned();
-    assert_eq!(client.get(&place).await.json()["status"], "success");
+    let mut run = client.get(&place).await.json();
+    while run["state"] != "ended" {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        run = client.get(&place).await.json();
+    }
+    assert_eq!(run["status"], "success", "{run}");
 }
 
 #[tokio::test]
