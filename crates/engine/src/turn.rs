@@ -16,7 +16,7 @@ const MAX_ADDRESSES: usize = 1024;
 /// What keeps others away from a phone. The lock goes first: who gets the turn
 /// must find it free.
 struct Held {
-    _lock: Guard,
+    lock: Option<Guard>,
     _claim: Option<Arc<()>>,
     _turn: Use,
 }
@@ -30,15 +30,6 @@ pub(crate) enum Purpose {
     Act,
 }
 
-/// A turn on a phone.
-struct Taken {
-    phone: Arc<Phone>,
-    claim: Option<Arc<()>>,
-    turn: Use,
-    /// How much is left of the time to wait.
-    wait: Option<Duration>,
-}
-
 impl Inner {
     /// Leases a phone: no other request of any process runs on it meanwhile.
     pub(crate) async fn lease(
@@ -47,18 +38,8 @@ impl Inner {
         wanted: Wanted<'_>,
         purpose: Purpose,
     ) -> Result<PhoneLease, Failure> {
-        let Taken {
-            phone,
-            claim,
-            turn,
-            wait,
-        } = self.take_turn(place, wanted, purpose).await?;
-        let lock = self.locks.take(phone.serial(), wanted.owner, wait).await?;
-        let held = Held {
-            _lock: lock,
-            _claim: claim,
-            _turn: turn,
-        };
+        let (phone, mut held, wait) = self.take_turn(place, wanted, purpose).await?;
+        held.lock = Some(self.locks.take(phone.serial(), wanted.owner, wait).await?);
         Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
     }
 
@@ -76,13 +57,14 @@ impl Inner {
         Ok(claim)
     }
 
-    /// Waits for a phone, and connects to it if it is not connected.
+    /// Waits for a phone, and connects to it if it is not connected. Tells how much
+    /// is left of the time to wait.
     async fn take_turn(
         &self,
         place: Turn<()>,
         wanted: Wanted<'_>,
         purpose: Purpose,
-    ) -> Result<Taken, Failure> {
+    ) -> Result<(Arc<Phone>, Held, Option<Duration>), Failure> {
         let Wanted {
             device,
             reach,
@@ -127,12 +109,12 @@ impl Inner {
             };
             if phone.serial() == serial {
                 held.turn.offer(phone.clone());
-                return Ok(Taken {
-                    phone,
-                    claim: claimed,
-                    turn: held,
-                    wait,
-                });
+                let held = Held {
+                    lock: None,
+                    _claim: claimed,
+                    _turn: held,
+                };
+                return Ok((phone, held, wait));
             }
             // Another phone is there now. It has a queue of its own.
             phone.serial().clone_into(&mut serial);

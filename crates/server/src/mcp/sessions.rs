@@ -55,16 +55,16 @@ impl Sessions {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         if let (None, Some(begun)) = (named, session(response.headers())) {
-            self.used().insert(begun, (false, Instant::now()));
             self.end_oldest().await;
+            self.used().insert(begun, (false, Instant::now()));
         }
         response
     }
 
-    /// Ends a session if there are too many: first one that was never used, then
+    /// Ends a session if there is no place for one more: first one that was never used, then
     /// the one that was not used for longest.
     async fn end_oldest(&self) {
-        if self.used().len() <= MOST {
+        if self.used().len() < MOST {
             return;
         }
         let oldest = {
@@ -72,7 +72,7 @@ impl Sessions {
             let mut used = self.used();
             used.retain(|id, _| live.contains_key(id));
             let oldest = used.iter().min_by_key(|(_, used)| **used);
-            oldest.filter(|_| used.len() > MOST).map(|(id, _)| id.clone())
+            oldest.filter(|_| used.len() >= MOST).map(|(id, _)| id.clone())
         };
         if let Some(id) = oldest {
             self.used().remove(&id);

@@ -153,11 +153,18 @@ async fn sessions_are_bounded_and_one_that_is_used_stays() {
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let list = request("tools/list", &json!({}));
     assert_eq!(post_to(&client, "/mcp", &ready, &[&used]).await.status, 202);
-    let mut last = String::new();
     for _ in 0..600 {
-        last = initialize(&client).await;
+        initialize(&client).await;
     }
     assert_eq!(post_to(&client, "/mcp", &list, &[&unused]).await.status, 404);
+    // Also where all others are used, a new one gets in.
+    for _ in 0..300 {
+        let session = initialize(&client).await;
+        let answer = post_to(&client, "/mcp", &ready, &[&session]).await;
+        assert_eq!(answer.status, 202, "{answer:?}");
+        assert_eq!(post_to(&client, "/mcp", &ready, &[&used]).await.status, 202);
+    }
+    let last = initialize(&client).await;
     for session in [&used, &last] {
         let answer = post_to(&client, "/mcp", &list, &[session]).await;
         assert_eq!(answer.status, 200, "{answer:?}");
