@@ -16,7 +16,9 @@ async fn health(client: &Client) -> Duration {
 }
 
 /// What a client does that stays.
-const STALLS: [&str; 5] = [
+const STALLS: [&str; 6] = [
+    // Many requests at once, whose answers are not read.
+    "PIPELINED",
     // Nothing.
     "",
     // A head without an end.
@@ -39,7 +41,10 @@ async fn clients_that_stall_keep_no_other_client_out() {
         let Ok(mut stream) = tokio::net::TcpStream::connect(("127.0.0.1", server.port)).await else {
             break;
         };
-        let text = STALLS[number % STALLS.len()];
+        let text = match STALLS[number % STALLS.len()] {
+            "PIPELINED" => STALLS[5].repeat(20),
+            text => text.to_owned(),
+        };
         // One that gave way already is as good.
         let _ = stream.write_all(text.as_bytes()).await;
         stalled.push(stream);
