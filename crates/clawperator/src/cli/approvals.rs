@@ -175,10 +175,15 @@ fn ask(desk: &Desk, args: &Args, world: &World) -> Result<Submission, Failure> {
 /// Whether others may see what is typed into a field.
 fn is_open(kind: FieldType) -> bool {
     match kind {
-        FieldType::Text | FieldType::TextArea | FieldType::Email | FieldType::Number => true,
-        FieldType::Date | FieldType::Select => true,
-        FieldType::Password | FieldType::Otp | FieldType::CardNumber => false,
-        FieldType::Expiry | FieldType::Cvc => false,
+        FieldType::Text
+        | FieldType::TextArea
+        | FieldType::Email
+        | FieldType::Number
+        | FieldType::Date
+        | FieldType::Select => true,
+        FieldType::Password | FieldType::Otp | FieldType::CardNumber | FieldType::Expiry | FieldType::Cvc => {
+            false
+        }
     }
 }
 

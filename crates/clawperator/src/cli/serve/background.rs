@@ -163,7 +163,8 @@ mod tests {
         };
         let mut said = arguments(&args).unwrap().split_off(1);
         let mut wanted = words;
-        (said.sort(), wanted.sort());
+        said.sort();
+        wanted.sort();
         assert_eq!(said, wanted);
     }
 }
