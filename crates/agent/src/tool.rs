@@ -8,6 +8,7 @@ mod format;
 mod normalize;
 
 pub use catalogue::TOOLS;
+pub use coerce::as_text;
 pub use format::{Format, tools};
 pub use normalize::{Normalized, normalize, normalize_object};
 

@@ -85,6 +85,10 @@ pub struct Details {
     /// Whether the step that was running acted: `no`, `unknown`, or `yes` if the phone accepted its act.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dispatched: Option<String>,
+    /// Why the outcome of a request with a key could not be stored: the same key will be answered with
+    /// `EXECUTION_OUTCOME_UNKNOWN`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_stored: Option<String>,
     /// Who has the phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<Box<OwnerDetails>>,

@@ -5,20 +5,21 @@ use crate::ledger::Ledger;
 use crate::queue::{Queues, Turn};
 use crate::request::{Abandoned, Finished, Outcome, Request, RunId, Running, Wanted};
 use crate::runs::{Listed, RunInfo, RunState, Runs};
-use crate::warm::{Connection, Use};
+use crate::turn::Purpose;
+use crate::warm::Connection;
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
 use clawperator_journal::{Clock, EventStream, Subscriber};
 use clawperator_runtime::resident::mark::Marks;
 use clawperator_runtime::{
-    Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
+    Deadline, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
 };
 use clawperator_ui::ViewRequest;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, OnceCell};
 use tokio::time::timeout;
@@ -27,8 +28,6 @@ use tokio::time::timeout;
 pub const EVENTS_KEPT: usize = 4096;
 /// How many events of one run a slow subscriber can be behind.
 pub const RUN_EVENTS_KEPT: usize = 256;
-/// How many addresses of phones are remembered.
-const MAX_ADDRESSES: usize = 1024;
 
 /// What an engine needs from outside.
 #[derive(Clone, Debug)]
@@ -120,11 +119,13 @@ pub struct Engine(pub(crate) Arc<Inner>);
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) settings: Settings,
-    locks: Locks,
+    pub(crate) locks: Locks,
     /// Requests in the order of their calls, by the name of the phone.
     names: Queues<()>,
     /// Requests in the same order, by the serial of the phone.
-    phones: Queues<Connection>,
+    pub(crate) phones: Queues<Connection>,
+    /// Whether one of them acts on a phone, or waits to: then its claim lives.
+    pub(crate) claims: Mutex<BTreeMap<String, Weak<()>>>,
     /// The serials of addresses: one phone can have several. Where a name leads
     /// is not remembered.
     serials: Mutex<BTreeMap<String, String>>,
@@ -156,6 +157,7 @@ impl Engine {
             settings,
             names: Queues::new(),
             phones: Queues::new(),
+            claims: Mutex::default(),
             serials: Mutex::default(),
             ledger: OnceCell::new(),
             events: EventStream::new(EVENTS_KEPT),
@@ -282,7 +284,7 @@ impl Engine {
     /// Why it cannot be had.
     pub async fn lease(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
         let place = self.0.join(wanted.device)?;
-        self.0.lease(place, wanted).await
+        self.0.lease(place, wanted, Purpose::Act).await
     }
 
     /// Leases a phone to look at it, whether or not an execution runs: its trees
@@ -291,7 +293,8 @@ impl Engine {
     /// # Errors
     /// Why it cannot be had, or the wanted lane cannot be used.
     pub async fn lease_to_look(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
-        let mut lease = self.lease(wanted).await?;
+        let place = self.0.join(wanted.device)?;
+        let mut lease = self.0.lease(place, wanted, Purpose::Look).await?;
         let RunOptions { lane, resident, .. } = self.run_options(lease.phone());
         let deadline = Deadline::after(wanted.reach);
         lease.choose_lane(lane, resident, deadline).await?;
@@ -341,13 +344,6 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What keeps others away from a phone. The lock goes first: who gets the turn
-/// must find it free.
-struct Held {
-    _lock: Guard,
-    _turn: Use,
-}
-
 impl Inner {
     fn new_id(&self) -> RunId {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
@@ -361,17 +357,6 @@ impl Inner {
         self.phones.tidy(Connection::is_open);
         // No phone has an empty name.
         self.names.join(device.unwrap_or_default())
-    }
-
-    pub(crate) async fn lease(&self, place: Turn<()>, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
-        let (phone, turn) = self.take_turn(place, wanted).await?;
-        let taken = self.locks.take(phone.serial(), wanted.owner, wanted.wait);
-        let lock = taken.await?;
-        let held = Held {
-            _lock: lock,
-            _turn: turn,
-        };
-        Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
     }
 
     pub(crate) fn run_options(&self, serial: &str) -> RunOptions {
@@ -393,77 +378,6 @@ impl Inner {
         }
     }
 
-    /// Waits for a phone, and connects to it if it is not connected.
-    async fn take_turn(&self, place: Turn<()>, wanted: Wanted<'_>) -> Result<(Arc<Phone>, Use), Failure> {
-        let Wanted { device, reach, .. } = wanted;
-        let first = place.wait().await;
-        // A name can lead to another phone than it did before.
-        let address = match device {
-            Some(name) => Some(self.settings.discovery.find(name).await?),
-            None => None,
-        };
-        let address = address.as_deref();
-        let known = address.and_then(|address| self.serials().get(address).cloned());
-        let (mut serial, mut connected) = match known {
-            Some(serial) => (serial, None),
-            None => {
-                let phone = self.reach(address, reach).await?;
-                (phone.serial().to_owned(), Some(phone))
-            }
-        };
-        let mut turn = self.phones.join(&serial)?;
-        // Who comes next for this name is now behind us.
-        drop(first);
-        loop {
-            let mut held = Use {
-                turn: turn.wait().await,
-                idle: self.settings.idle,
-            };
-            if let Some(phone) = connected.take() {
-                held.turn.offer(phone);
-            }
-            if let Some(phone) = held.turn.healthy().await {
-                return Ok((phone, held));
-            }
-            let phone = self.reach(address, reach).await?;
-            if phone.serial() == serial {
-                held.turn.offer(phone.clone());
-                return Ok((phone, held));
-            }
-            // Another phone is there now. It has a queue of its own.
-            phone.serial().clone_into(&mut serial);
-            turn = self.phones.join(&serial)?;
-            connected = Some(phone);
-        }
-    }
-
-    /// Connects to a phone within that time, and remembers the serial of its
-    /// address.
-    async fn reach(&self, address: Option<&str>, within: Duration) -> Result<Arc<Phone>, Failure> {
-        let connected = self
-            .settings
-            .discovery
-            .connect(address, Deadline::after(within))
-            .await;
-        let Some(address) = address else {
-            return connected.map(Arc::new);
-        };
-        let mut serials = self.serials();
-        match connected {
-            Ok(phone) => {
-                if serials.len() >= MAX_ADDRESSES {
-                    serials.clear();
-                }
-                serials.insert(address.to_owned(), phone.serial().to_owned());
-                Ok(Arc::new(phone))
-            }
-            Err(failure) => {
-                serials.remove(address);
-                Err(failure)
-            }
-        }
-    }
-
     /// The ledger, opened.
     pub(crate) async fn ledger(&self) -> Result<&Ledger, Failure> {
         let opening = || async {
@@ -476,7 +390,7 @@ impl Inner {
         self.ledger.get_or_try_init(opening).await
     }
 
-    fn serials(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+    pub(crate) fn serials(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
         self.serials.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -14,17 +14,19 @@ pub use key_file::{Phase, StepMark};
 
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
 use clawperator_journal::private;
-use clawperator_runtime::Waiters;
+use clawperator_runtime::{Waiters, lock_within};
 use key_file::KeyFile;
 use rusqlite::Connection;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use table::Row;
+use table::{Origin, Row};
 
 /// The most requests that are kept. Older ones are forgotten, unless they run.
 pub const MAX_REQUESTS: u64 = 10_000;
+/// How long to wait for another process that makes the ledger.
+const CREATING: Duration = Duration::from_secs(10);
 /// The most bytes of records that are kept.
 pub const MAX_BYTES: u64 = 256 << 20;
 
@@ -83,6 +85,20 @@ pub struct StoredOutcome {
     pub kind: OutcomeKind,
     /// Its JSON, byte for byte.
     pub json: String,
+}
+
+impl StoredOutcome {
+    /// The same, and that it could not be stored.
+    pub(crate) fn not_stored(self, why: &str) -> Self {
+        // We wrote it.
+        let mut value: serde_json::Value = serde_json::from_str(&self.json).unwrap_or_default();
+        match self.kind {
+            OutcomeKind::Error => value["details"]["notStored"] = why.into(),
+            OutcomeKind::Success | OutcomeKind::Failed => value["notStored"] = why.into(),
+        }
+        let json = value.to_string();
+        Self { json, ..self }
+    }
 }
 
 /// How a request can end.
@@ -147,6 +163,12 @@ pub enum LedgerError {
         /// What SQLite says.
         error: rusqlite::Error,
     },
+    /// There is a file, and it is no ledger: something has emptied or replaced it.
+    #[error("the ledger at {} is damaged: it has no tables", path.display())]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+    },
     /// A newer program wrote the database.
     #[error("the ledger at {} has version {found}, which a newer program wrote", path.display())]
     Version {
@@ -159,7 +181,11 @@ pub enum LedgerError {
 
 impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
-        Self::of(ErrorCode::StateFolderUnusable, error.to_string())
+        // Another folder, or an empty one, would let every old key run again.
+        Self::new(ErrorCode::StateFolderUnusable, error.to_string()).hint(
+            "Repair or restore this file. A new or another one knows none of the keys that were used, so a request \
+             that is sent again would run again: look at the phone first.",
+        )
     }
 }
 
@@ -176,12 +202,11 @@ impl Ledger {
             error,
         };
         private::folder(&keys).map_err(|error| failed(&keys, error))?;
-        // SQLite gives its other files the mode of this one.
-        let mut options = private::options();
-        let created = options.append(true).create(true).open(&file);
-        created.map_err(|error| failed(&file, error))?;
+        if !file.try_exists().map_err(|error| failed(&file, error))? {
+            create(folder, &file)?;
+        }
         Ok(Self {
-            database: Arc::new(Mutex::new(table::open(&file)?)),
+            database: Arc::new(Mutex::new(table::open(&file, Origin::Stored)?)),
             file,
             keys,
             waiters: Waiters::default(),
@@ -321,6 +346,27 @@ impl Ledger {
             }),
         }
     }
+}
+
+/// Makes a ledger whole before it has its name, so that one without tables is
+/// never a new one.
+fn create(folder: &Path, file: &Path) -> Result<(), LedgerError> {
+    let failed = |error| LedgerError::Io {
+        path: file.to_owned(),
+        error,
+    };
+    let _alone = lock_within(&folder.join("create.lock"), CREATING).map_err(failed)?;
+    if file.try_exists().map_err(failed)? {
+        return Ok(());
+    }
+    let fresh = folder.join("fresh.sqlite3");
+    // Left by a process that was killed meanwhile.
+    let _ = std::fs::remove_file(&fresh);
+    // SQLite gives its other files the mode of this one.
+    let created = private::options().append(true).create(true).open(&fresh);
+    created.map_err(failed)?;
+    drop(table::open(&fresh, Origin::New)?);
+    std::fs::rename(&fresh, file).map_err(failed)
 }
 
 impl Entry {

@@ -13,6 +13,7 @@ mod request;
 mod run;
 mod runs;
 mod skill;
+mod turn;
 mod warm;
 
 pub use acts::ActLog;

@@ -88,9 +88,12 @@ impl Engine {
                 Err(failure)
             }
             Done::Something(outcome) => {
-                entry.finish(outcome.clone(), clock.now_ms()).await?;
+                let stored = entry.finish(outcome.clone(), clock.now_ms()).await;
                 Ok(Once {
-                    outcome,
+                    outcome: match stored {
+                        Ok(()) => outcome,
+                        Err(error) => outcome.not_stored(&error.to_string()),
+                    },
                     is_replayed: false,
                 })
             }

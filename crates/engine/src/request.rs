@@ -3,7 +3,7 @@
 use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
-use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status};
+use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::operator::RouteWish;
 use clawperator_runtime::{Judge, Strictness};
@@ -24,7 +24,8 @@ pub struct Request {
     pub checked: Checked,
     /// The phone, by serial or name; without one, the only one there is.
     pub device: Option<String>,
-    /// How long to wait for a phone that another process has.
+    /// How long to wait for a phone on which another execution runs; without it,
+    /// such a phone is refused.
     pub wait: Option<Duration>,
     /// With a key the execution runs once: the same key returns the first
     /// outcome.
@@ -79,7 +80,8 @@ impl Request {
 pub struct Wanted<'w> {
     /// The phone, by serial or name; without one, the only one there is.
     pub device: Option<&'w str>,
-    /// How long to wait for a phone that another process has.
+    /// How long to wait for a phone that is in use; without it, such a phone is
+    /// refused.
     pub wait: Option<Duration>,
     /// What another process that wants the phone reports as its user.
     pub owner: &'w str,
@@ -181,6 +183,20 @@ impl Outcome {
             },
             Self::Error(_) => OutcomeKind::Error,
             Self::Stored(stored) => stored.kind,
+        }
+    }
+
+    /// Says that it could not be stored.
+    pub(crate) fn tell_not_stored(&mut self, why: &str) {
+        let message = why.to_owned();
+        match self {
+            Self::Ran(result) => result.warnings.add(Warning {
+                code: WarningCode::OutcomeNotStored,
+                path: String::new(),
+                message,
+            }),
+            Self::Error(failure) => failure.details.get_or_insert_default().not_stored = Some(message),
+            Self::Stored(_) => {}
         }
     }
 

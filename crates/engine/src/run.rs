@@ -3,6 +3,7 @@
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
 use crate::request::{Finished, Outcome, Request, RunId, Wanted};
+use crate::turn::Purpose;
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
 use clawperator_redact::HashKey;
@@ -106,14 +107,15 @@ impl Inner {
     async fn run_accepted(&self, job: &mut Job, entry: Option<Entry>) -> Finished {
         let ready = async {
             let lease = self.lease_for(job).await?;
+            let began = Instant::now();
             if let Some(entry) = &entry {
                 let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
             }
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
-            Ok::<_, Failure>((lease, route, detour))
+            Ok::<_, Failure>((lease, route, detour, began))
         };
-        let (mut lease, route, detour) = match ready.await {
+        let (mut lease, route, detour, began) = match ready.await {
             Ok(ready) => ready,
             Err(failure) => {
                 release(entry).await;
@@ -126,20 +128,20 @@ impl Inner {
             None => Vec::new(),
         };
         let event_log = self.event_log(job, entry.as_ref());
-        let key = match job.request.redactions.is_empty() {
-            true => HashKey::default(),
-            // Of one registry's folder: the same text has the same hash there.
-            false => stored_key(&self.settings.state.join("redaction.key")).unwrap_or_else(|_| random_key()),
-        };
+        let key = self.hash_key(&job.request);
         event_log.hash_with(key.clone());
         let options = RunOptions {
             route,
             event_log: Some(event_log.clone()),
+            began: Some(began),
             ..self.options_for(&job.request, &serial)
         };
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
         let on = lease.phone().lane_report();
+        if ran.is_err() {
+            lease.phone().falls_silent();
+        }
         lease.release().await;
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
@@ -150,7 +152,7 @@ impl Inner {
             untested,
             detour,
         };
-        let outcome = outcome(&job.request, ran, around);
+        let mut outcome = outcome(&job.request, ran, around);
         let mut not_stored = None;
         if sent_nothing(&options.route, &outcome) {
             release(entry).await;
@@ -159,6 +161,9 @@ impl Inner {
                 .finish(outcome.to_stored(), self.settings.clock.now_ms())
                 .await;
             not_stored = stored.err().map(|error| error.to_string());
+            if let Some(why) = &not_stored {
+                outcome.tell_not_stored(why);
+            }
         }
         Finished {
             outcome,
@@ -166,6 +171,15 @@ impl Inner {
             not_stored,
             recipe: result.map(Box::new),
         }
+    }
+
+    /// The key of hashes in what the run shows: the same text has the same hash in
+    /// one state folder.
+    fn hash_key(&self, request: &Request) -> HashKey {
+        if request.redactions.is_empty() {
+            return HashKey::default();
+        }
+        stored_key(&self.settings.state.join("redaction.key")).unwrap_or_else(|_| random_key())
     }
 
     fn options_for(&self, request: &Request, serial: &str) -> RunOptions {
@@ -204,7 +218,7 @@ impl Inner {
                 owner: execution.command_id().as_str(),
                 reach,
             };
-            self.lease(place, wanted).await
+            self.lease(place, wanted, Purpose::Act).await
         };
         tokio::select! {
             biased;

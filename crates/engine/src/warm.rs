@@ -73,6 +73,14 @@ impl Drop for Use {
             connection.open = None;
             return;
         };
+        // What has not answered this turn must not keep the next ones waiting.
+        if connection
+            .open
+            .as_ref()
+            .is_some_and(|open| open.phone.is_silent())
+        {
+            connection.open = None;
+        }
         if let Some(open) = &mut connection.open {
             open.used = Instant::now();
             if !connection.is_watched {

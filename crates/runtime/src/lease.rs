@@ -122,9 +122,10 @@ impl PhoneLease {
         options: &RunOptions,
         stop: impl Future<Output = ()> + Send,
     ) -> Result<Envelope, Failure> {
+        let began = options.began.unwrap_or_else(Instant::now);
         self.settle().await;
-        choose_lane(&self.phone, execution, options).await?;
-        Run::begin(self, execution, options).finish(stop).await
+        choose_lane(&self.phone, execution, options, began).await?;
+        Run::begin(self, execution, options, began).finish(stop).await
     }
 
     /// Chooses where the trees of looks come from that are no part of a run.
@@ -240,12 +241,17 @@ impl PhoneLease {
 }
 
 /// Chooses where the trees of a run come from. The Operator app has its own.
-async fn choose_lane(phone: &Phone, execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
+async fn choose_lane(
+    phone: &Phone,
+    execution: &Execution,
+    options: &RunOptions,
+    began: Instant,
+) -> Result<(), Failure> {
     let wish = match options.route {
         Route::Host => options.lane,
         Route::Operator(_) => LaneWish::Dump,
     };
-    let deadline = Deadline::after(execution.timeout());
+    let deadline = Deadline::after(execution.timeout().saturating_sub(began.elapsed()));
     let chosen = phone.use_lane(wish, options.resident, deadline).await;
     let lane = chosen.map_err(|error| no_lane(&error))?;
     let mut actions = execution.actions().iter();

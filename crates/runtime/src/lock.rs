@@ -222,6 +222,16 @@ impl Locks {
         self.acquire(serial, &owner, wait).await
     }
 
+    /// The conflict with the execution that has a phone now.
+    #[must_use]
+    pub fn conflict(&self, serial: &str) -> LockError {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let file = self
+            .folder
+            .join(format!("{}.owner", file_name(serial).unwrap_or_default()));
+        LockError::Conflict(conflict(&file, now.unwrap_or_default()))
+    }
+
     /// Takes a phone, and waits for it if it may, and for a moment in any case.
     /// `owner.since` is taken for
     /// now; the time of the wait is added to it.

@@ -84,6 +84,8 @@ pub struct Phone {
     /// How long the last look took that saw something, in milliseconds.
     look_ms: AtomicU64,
     lane: lane::LaneState,
+    /// Whether the last command had no answer.
+    silent: Arc<AtomicBool>,
     event_log: Mutex<Option<Arc<EventLog>>>,
     /// What must not be seen of it.
     pub(crate) dark: Arc<Dark>,
@@ -101,6 +103,7 @@ impl Phone {
             restless: AtomicBool::new(false),
             look_ms: AtomicU64::new(0),
             lane: lane::LaneState::default(),
+            silent: Arc::default(),
             event_log: Mutex::new(None),
             dark: Arc::default(),
         }
@@ -134,6 +137,18 @@ impl Phone {
             Device::Direct(connection) => connection.over().is_none(),
             Device::Server { .. } => true,
         }
+    }
+
+    /// Notes that the phone did not do what it was asked for in time.
+    pub fn falls_silent(&self) {
+        self.silent.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last command that was sent had no answer: the connection may
+    /// lead nowhere, whatever this end knows.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.silent.load(Ordering::Relaxed)
     }
 
     /// Asks the phone for a sign of life.
@@ -247,6 +262,8 @@ pub(crate) struct Printed {
 /// A command that was sent and has not ended yet, for the event log. One that
 /// is cancelled is recorded as well: it may have been done.
 pub(crate) struct Pending {
+    /// Whether the phone has left it without an answer; none once that is known.
+    silent: Option<Arc<AtomicBool>>,
     event_log: Option<Arc<EventLog>>,
     kind: CommandKind,
     /// The line as it is recorded.
@@ -259,6 +276,7 @@ impl Pending {
         let event_log = phone.event_log();
         let recorded = event_log.as_ref().map(|_| line.recorded());
         Self {
+            silent: Some(phone.silent.clone()),
             event_log,
             kind: line.kind(),
             line: recorded.unwrap_or_default(),
@@ -268,6 +286,9 @@ impl Pending {
 
     /// Records what it printed, or why there is no answer.
     pub(crate) fn ended(&mut self, with: Result<Printed, String>) {
+        if let Some(silent) = self.silent.take() {
+            silent.store(with.is_err(), Ordering::Relaxed);
+        }
         let Some(log) = self.event_log.take() else { return };
         let (printed, error) = match with {
             Ok(printed) => (printed, None),

@@ -43,6 +43,8 @@ pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
     pub(crate) execution: &'r Execution,
     pub(crate) options: &'r RunOptions,
+    /// When its time began.
+    began: Instant,
     /// When the calls to the phone time out.
     pub(crate) deadline: Deadline,
     /// The index of the step under way.
@@ -100,12 +102,15 @@ impl<'r> Run<'r> {
         lease: &'r mut PhoneLease,
         execution: &'r Execution,
         options: &'r RunOptions,
+        began: Instant,
     ) -> Self {
+        let left = (execution.timeout() + OVERTIME).saturating_sub(began.elapsed());
         let run = Self {
             lease,
             execution,
             options,
-            deadline: Deadline::after(execution.timeout() + OVERTIME),
+            began,
+            deadline: Deadline::after(left),
             step: 0,
             done: Vec::new(),
             act: StepAct::None,
@@ -160,12 +165,12 @@ impl<'r> Run<'r> {
     }
 
     async fn on_host(&mut self, stop: impl Future<Output = ()>) -> Result<Envelope, Failure> {
-        let timeout = self.execution.timeout();
+        let end = self.began + self.execution.timeout();
         let interruption = tokio::select! {
             // What is done does not count as interrupted.
             biased;
             () = self.all_steps() => None,
-            () = tokio::time::sleep(timeout) => Some(Interruption::Timeout),
+            () = tokio::time::sleep_until(end) => Some(Interruption::Timeout),
             () = stop => Some(Interruption::Stop),
         };
         self.lease.settle().await;

@@ -16,7 +16,11 @@ use clawperator_engine::Wanted;
 use clawperator_runtime::{Judge, REACH};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
+
+/// How long a tool waits for a phone that is in use.
+pub(crate) const WAIT_FOR_PHONE: Duration = Duration::from_secs(10);
 
 /// What a server has for the tools of an agent.
 #[derive(Debug, Default)]
@@ -147,7 +151,7 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
     };
     let wanted = Wanted {
         device: device.as_deref(),
-        wait: None,
+        wait: Some(WAIT_FOR_PHONE),
         owner: "agent",
         reach: REACH,
     };

@@ -158,10 +158,11 @@ fn applied(artifact: &Artifact, done: &Applied) -> Value {
     value
 }
 
-/// How often the pages of requests may ask for something: a wrong token costs
-/// more than a right one.
+/// How often the pages of requests may ask for something. Who has a request's
+/// token has a bucket of its own; all others share one, so that they keep none
+/// of those out.
 #[derive(Debug, Default)]
-pub(crate) struct Pace(Mutex<BTreeMap<String, Bucket>>);
+pub(crate) struct Pace(Mutex<BTreeMap<Option<String>, Bucket>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
@@ -174,10 +175,12 @@ impl Pace {
     const PER_SECOND: f64 = 2.0;
     const MOST: usize = 1000;
     /// What a wrong token costs.
-    pub(crate) const WRONG: f64 = 8.0;
+    const WRONG: f64 = 8.0;
 
-    /// Takes so much for the request of an id; tells whether it was there.
-    pub(crate) fn take(&self, id: &str, cost: f64) -> bool {
+    /// Takes a turn for the request whose token was shown, or for a wrong one;
+    /// tells whether there was one.
+    pub(crate) fn take(&self, opened: Option<&str>) -> bool {
+        let cost = if opened.is_some() { 1.0 } else { Self::WRONG };
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         let full = |bucket: &Bucket| {
@@ -186,9 +189,7 @@ impl Pace {
         if buckets.len() >= Self::MOST {
             buckets.retain(|_, bucket| !full(bucket));
         }
-        // Whatever is too many shares one place.
-        let id = if buckets.len() >= Self::MOST { "" } else { id };
-        let bucket = buckets.entry(id.to_owned()).or_insert(Bucket {
+        let bucket = buckets.entry(opened.map(str::to_owned)).or_insert(Bucket {
             left: Self::BURST,
             at: now,
         });
@@ -206,13 +207,13 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn wrong_tokens_are_slowed_down_for_their_request_only() {
+    async fn wrong_tokens_are_slowed_down_and_keep_no_right_one_out() {
         let pace = Pace::default();
         for _ in 0..5 {
-            assert!(pace.take("one", Pace::WRONG));
+            assert!(pace.take(None));
         }
-        assert!(!pace.take("one", Pace::WRONG) && pace.take("two", 1.0));
+        assert!(!pace.take(None) && pace.take(Some("one")));
         tokio::time::advance(Duration::from_secs(4)).await;
-        assert!(pace.take("one", Pace::WRONG) && !pace.take("one", Pace::WRONG));
+        assert!(pace.take(None) && !pace.take(None) && pace.take(Some("one")));
     }
 }

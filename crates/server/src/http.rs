@@ -4,6 +4,7 @@ mod agent;
 pub(crate) mod answer;
 mod approvals;
 mod ask;
+mod crowd;
 mod devices;
 mod emulators;
 mod events;
@@ -103,13 +104,16 @@ async fn at_row(State(row): State<Row>, request: Request, next: Next) -> Respons
 
 fn check_query(number: usize, parts: &axum::http::request::Parts) -> Result<(), Refused> {
     let known = ROUTES[number].query;
-    for (name, _) in ask::query(parts)? {
-        if !known.iter().any(|field| field.name == name) {
+    for (name, value) in ask::query(parts)? {
+        let Some(field) = known.iter().find(|field| field.name == name) else {
             let message = format!(
                 "the query has \"{}\", which means nothing here",
                 text::excerpt(&name)
             );
             return Err(ask::invalid(&message));
+        };
+        if let Some(rule) = field.shape.broken_by(&value) {
+            return Err(ask::invalid(&format!("{name} must be {rule}")));
         }
     }
     Ok(())

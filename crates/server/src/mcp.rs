@@ -13,11 +13,13 @@ mod look;
 mod mark;
 mod other_tools;
 mod person;
+mod pipe;
 mod prompt;
 mod resource;
 mod run;
 mod server;
 mod session;
+mod sessions;
 mod skill;
 mod tool;
 
@@ -30,9 +32,10 @@ use axum::extract::Request;
 use axum::response::IntoResponse as _;
 use axum::routing::any;
 use clawperator_contract::ErrorCode;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use pipe::Pipe;
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use server::{McpServer, Transport};
+use sessions::Sessions;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -61,12 +64,11 @@ impl Tools {
         }
     }
 
-    /// What an address chooses with `?tools=`.
+    /// What an address chooses with `?tools=`; it can say nothing else.
     fn of_query(query: Option<&str>) -> Option<Self> {
-        let mut pairs = query.unwrap_or_default().split('&');
-        match pairs.find_map(|pair| pair.strip_prefix("tools=")) {
-            None => Some(Self::Phone),
-            Some(word) => Self::from_word(word),
+        match query.unwrap_or_default() {
+            "" => Some(Self::Phone),
+            query => query.strip_prefix("tools=").and_then(Self::from_word),
         }
     }
 }
@@ -86,18 +88,16 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     }
     let service = |tools| {
         let app = app.clone();
-        StreamableHttpService::new(
-            move || Ok(McpServer::new(app.clone(), Transport::Http, tools)),
-            Arc::new(LocalSessionManager::default()),
-            config.clone(),
-        )
+        let server = move || McpServer::new(app.clone(), Transport::Http, tools);
+        Arc::new(Sessions::new(server, config.clone()))
     };
     let (phone, agent) = (service(Tools::Phone), service(Tools::Agent));
     let handler = async move |request: Request| match Tools::of_query(request.uri().query()) {
-        Some(Tools::Phone) => phone.handle(request).await.into_response(),
-        Some(Tools::Agent) => agent.handle(request).await.into_response(),
+        Some(Tools::Phone) => phone.answer(request).await,
+        Some(Tools::Agent) => agent.answer(request).await,
         None => {
-            let message = format!("tools must be one of {}", Tools::WORDS.join(", "));
+            let words = Tools::WORDS.join(", ");
+            let message = format!("the query must be tools=, with one of {words}");
             Refused::of(ErrorCode::InvalidRequest, message).into_response()
         }
     };
@@ -116,7 +116,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let server = McpServer::new(app, Transport::Pipe, tools);
     let bench = server.own_bench();
-    let serving = rmcp::serve_server(server, (reader, writer));
+    let serving = rmcp::serve_server(server, Pipe::new(reader, writer));
     let running = match serving.await {
         Ok(running) => running,
         // A client that goes away before it has asked anything is no error.

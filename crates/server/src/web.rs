@@ -55,5 +55,6 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         .route("/page/recording/stop", post(record::stop))
         .route("/page/recording/skill", post(record::save_skill))
         .route("/page/steps", get(steps::steps))
+        .route("/page/approvals/{id}/link", post(approve::link))
         .with_state(page)
 }

@@ -6,6 +6,7 @@ import { showDevices } from "./devices.js";
 import { showElements } from "./elements.js";
 import { showHistory } from "./history.js";
 import { showRecorder } from "./recorder.js";
+import { showRequests } from "./requests.js";
 import { showRuns } from "./runs.js";
 import { showScreen } from "./screen.js";
 import { showTyping } from "./typing.js";
@@ -19,6 +20,7 @@ async function begin() {
     if (error.status === 401) return askForToken(token ? "That token is not the server's." : "");
     return say(`The server does not answer: ${error.message}`, true);
   }
+  showRequests();
   showTyping();
   showScreen();
   showElements();

@@ -51,8 +51,9 @@ fn decimal(written: &str) -> Option<f64> {
     written.parse().ok().filter(|_| is_decimal)
 }
 
-/// A value as a text.
-pub(super) fn as_text(value: &Value) -> String {
+/// A value as a text, as ECMAScript writes it.
+#[must_use]
+pub fn as_text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),

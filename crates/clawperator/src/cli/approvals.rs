@@ -5,16 +5,20 @@ use super::args::Args;
 use super::device::block_on;
 use super::flags;
 use super::flags::approvals as own;
+use super::progress::Progress;
 use super::serve::ServerEntry;
 use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};
+use clawperator_agent::action::FieldType;
 use clawperator_agent::approval::notify::Notice;
-use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who, limits, qr_code};
+use clawperator_agent::approval::{
+    Attachment, Desk, Request, State, Submission, Verdict, Who, limits, qr_code,
+};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::{Clock, private};
 use serde_json::{Value, json};
-use std::io::{Read, Write as _};
+use std::io::{IsTerminal as _, Read, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +35,10 @@ pub(super) fn run(command: ApprovalsCommand, args: &Args, world: &mut World) -> 
         ApprovalsCommand::List => list(&desk, args, world),
         ApprovalsCommand::Show => show(&desk, args, world),
         ApprovalsCommand::Approve => {
-            let answer = answer(args, world)?;
+            let answer = match answer(args, world)? {
+                Some(answer) => answer,
+                None => ask(&desk, args, world)?,
+            };
             let note = note(args)?;
             decide(&desk, args, world, Verdict::Approve { answer, note })
         }
@@ -115,18 +122,89 @@ fn decide(desk: &Desk, args: &Args, world: &World, verdict: Verdict) -> Result<A
 }
 
 /// What is given: from a file, or from standard input.
-fn answer(args: &Args, world: &mut World) -> Result<Submission, Failure> {
+fn answer(args: &Args, world: &mut World) -> Result<Option<Submission>, Failure> {
     if let Some(bytes) = read(&own::ANSWER, args, world)? {
-        return Ok(Submission::new(bytes));
+        return Ok(Some(Submission::new(bytes)));
     }
     let Some(bytes) = read(&own::TEXT_FILE, args, world)? else {
-        return Ok(Submission::empty());
+        return Ok(None);
     };
     let text =
         String::from_utf8(bytes).map_err(|_| args.invalid(&own::TEXT_FILE, "must be a file of text"))?;
     // The end of the line is not a part of a code.
     let text = text.trim_end_matches(['\r', '\n']);
-    Ok(Submission::new(json!({ "text": text }).to_string()))
+    Ok(Some(Submission::new(json!({ "text": text }).to_string())))
+}
+
+/// Asks the person at the terminal for what a request needs; where there is no
+/// person, says how to give it.
+fn ask(desk: &Desk, args: &Args, world: &World) -> Result<Submission, Failure> {
+    let request = block_on(desk.get(id(args)?))??;
+    let page = &request.asked.page;
+    let is_needed = page.needs_artifact || page.fields.iter().any(|field| field.required == Some(true));
+    if !is_needed || request.state != State::Pending {
+        return Ok(Submission::empty());
+    }
+    let takes_text = page.fields.is_empty() && page.attachments.contains(&Attachment::Text);
+    let is_terminal = world.progress == Progress::Shown && std::io::stdin().is_terminal();
+    if !is_terminal || page.fields.is_empty() && !takes_text {
+        return Err(how_to_give(&request));
+    }
+    say(&format!("{}\n", request.asked.shown()));
+    let unread = |error| Failure::new(ErrorCode::ApprovalInvalid, format!("nothing was read: {error}"));
+    if takes_text {
+        let text = rpassword::prompt_password("Text (not shown): ").map_err(unread)?;
+        return Ok(Submission::new(json!({ "text": text }).to_string()));
+    }
+    let mut fields = serde_json::Map::new();
+    for field in &page.fields {
+        let label = text::quoted(&field.label, limits::HINT);
+        let value = if is_open(field.kind) {
+            say(&format!("{label}: "));
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).map_err(unread)?;
+            line
+        } else {
+            rpassword::prompt_password(format!("{label} (not shown): ")).map_err(unread)?
+        };
+        fields.insert(field.id.clone(), value.trim().into());
+    }
+    Ok(Submission::new(json!({ "fields": fields }).to_string()))
+}
+
+/// Whether others may see what is typed into a field.
+fn is_open(kind: FieldType) -> bool {
+    match kind {
+        FieldType::Text
+        | FieldType::TextArea
+        | FieldType::Email
+        | FieldType::Number
+        | FieldType::Date
+        | FieldType::Select => true,
+        FieldType::Password | FieldType::Otp | FieldType::CardNumber | FieldType::Expiry | FieldType::Cvc => {
+            false
+        }
+    }
+}
+
+fn how_to_give(request: &Request) -> Failure {
+    let (id, page) = (&request.id, &request.asked.page);
+    let fields = page.fields.iter();
+    let fields: serde_json::Map<_, _> = fields
+        .map(|field| (field.id.clone(), json!(field.kind)))
+        .collect();
+    let given = match (fields.is_empty(), page.attachments.first()) {
+        (false, _) => json!({ "fields": fields }),
+        (true, Some(Attachment::Location)) => json!({"location": {"lat": 0, "lon": 0}}),
+        (true, Some(Attachment::Photo | Attachment::Audio | Attachment::File)) => json!({"files": [
+            {"role": page.attachments[0], "name": "a.png", "mediaType": "image/png", "base64": "..."}]}),
+        (true, Some(Attachment::Text) | None) => json!({"text": "..."}),
+    };
+    let message = format!("the request {id} needs something to be given: {given}");
+    Failure::new(ErrorCode::ApprovalInvalid, message).hint(format!(
+        "Send that JSON, with the values, to: clawperator approvals approve {id} --answer - (standard input); or run \
+         the command in a terminal, which asks for them; or answer on the page: clawperator approvals show {id} --link."
+    ))
 }
 
 fn read(flag: &FlagSpec, args: &Args, world: &mut World) -> Result<Option<Vec<u8>>, Failure> {

@@ -79,6 +79,12 @@ impl Args {
         self.given(flag).is_some()
     }
 
+    /// Every flag on the line, with its values.
+    pub(crate) fn all_flags(&self) -> Result<Vec<(&'static FlagSpec, &[OsString])>, Failure> {
+        let given = self.flags.iter().map(|given| given.flag);
+        given.map(|flag| Ok((flag, self.raw_values(flag)?))).collect()
+    }
+
     fn given(&self, flag: &FlagSpec) -> Option<&GivenFlag> {
         self.flags.iter().find(|given| given.flag.name == flag.name)
     }

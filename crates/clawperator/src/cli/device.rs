@@ -56,6 +56,24 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
     })?
 }
 
+/// The same, in the time of `--timeout` if there is one: it is for all of the
+/// command.
+pub(super) fn block_on_within<T>(
+    args: &Args,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let limit = args.time_limit()?;
+    block_on_unless_asked(async {
+        let Some(limit) = limit else {
+            return work.await;
+        };
+        tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+            let message = format!("the phone was not done within {} ms", limit.as_millis());
+            Err(Failure::of(ErrorCode::DeviceShellUnavailable, message))
+        })
+    })?
+}
+
 /// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     engine(world).connect(wanted, Deadline::after(REACH)).await

@@ -60,7 +60,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         jar: &found.jar,
         idle_minutes,
     };
-    let done = device::block_on_unless_asked(async {
+    let done = device::block_on_within(args, async {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let started = put_and_start(phone, files, &mut show).await;
@@ -85,7 +85,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Ok::<_, Failure>((serial, state))
     });
     show("");
-    let (serial, state) = done??;
+    let (serial, state) = done?;
     let mut answer = json!({"deviceId": serial, "running": true, "jar": about(&found)});
     let (by, message) = match state.ours {
         Some(_) => {
@@ -168,7 +168,7 @@ async fn works(phone: &Phone) -> Result<(), Failure> {
 
 fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device::wanted(args, world)?;
-    let (serial, state, answers, reads) = device::block_on_unless_asked(async {
+    let (serial, state, answers, reads) = device::block_on_within(args, async {
         let phone = device::reached(wanted.as_deref(), world).await?;
         let state = asked(&phone).await?;
         let answers = phone.server_answers(Deadline::after(ASK)).await;
@@ -178,7 +178,7 @@ fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             false => None,
         };
         Ok::<_, Failure>((phone.serial().to_owned(), state, answers, reads))
-    })??;
+    })?;
     let set_up = marks(world).of(&serial) == ResidentSetup::Done;
     let mut answer = json!({"deviceId": serial, "setUp": set_up, "running": reads.is_some(),
         "reads": reads.as_ref().map(Result::is_ok),
@@ -211,13 +211,13 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Whose::Ours
     };
     let wanted = device::wanted(args, world)?;
-    let (serial, stopped, others) = device::block_on_unless_asked(async {
+    let (serial, stopped, others) = device::block_on_within(args, async {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let stopped = phone.stop_server(whose, Deadline::after(ASK)).await;
         let stopped = stopped.map_err(|error| failed(&error))?;
         Ok::<_, Failure>((phone.serial().to_owned(), stopped, slot(&asked(phone).await?)))
-    })??;
+    })?;
     let message = match stopped {
         true => format!("the server on {serial} has ended"),
         false if whose == Whose::Any => format!("no server ran on {serial}"),
@@ -229,13 +229,13 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device::wanted(args, world)?;
-    let serial = device::block_on_unless_asked(async {
+    let serial = device::block_on_within(args, async {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let removed = phone.remove_server(Deadline::after(ASK)).await;
         removed.map_err(|error| failed(&error))?;
         Ok::<_, Failure>(phone.serial().to_owned())
-    })??;
+    })?;
     let forgotten = marks(world).remove(&serial);
     forgotten.map_err(|error| {
         let message = format!("nothing of the server is left on {serial}, but this cannot be noted: {error}");

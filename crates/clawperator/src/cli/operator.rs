@@ -106,7 +106,7 @@ pub(super) fn guide(args: &Args, world: &World) -> Answer {
 pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(args, world)?;
     let wanted = device::wanted(args, world)?;
-    let (serial, grants, after) = device::block_on_unless_asked(async {
+    let (serial, grants, after) = device::block_on_within(args, async {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let before = ask(phone, &package).await?;
@@ -116,7 +116,7 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let grants = granted(phone, &package).await?;
         let after = ask(phone, &package).await?;
         Ok::<_, Failure>((phone.serial().to_owned(), grants, after))
-    })??;
+    })?;
     if after.service != Some(true) {
         return Err(Failure::of(
             ErrorCode::OperatorGrantFailed,
@@ -137,7 +137,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (named, asked) = package(args, world)?;
     let package = which(&apk, &named, asked)?;
     let wanted = device::wanted(args, world)?;
-    let (serial, grants, app) = device::block_on_unless_asked(async {
+    let (serial, grants, app) = device::block_on_within(args, async {
         let lease = ours(wanted.as_deref(), world).await?;
         let phone = lease.phone();
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
@@ -151,7 +151,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         let grants = granted(phone, &package).await?;
         Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(phone, &package).await?))
-    })??;
+    })?;
     if app.service != Some(true) {
         let message = format!("{serial} does not show the accessibility service of {package} as enabled");
         return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));

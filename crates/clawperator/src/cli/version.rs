@@ -21,14 +21,14 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let (package, _) = operator::package(args, world)?;
     let package = package.as_str();
     let wanted = device::wanted(args, world)?;
-    let (serial, app) = device::block_on_unless_asked(async {
+    let (serial, app) = device::block_on_within(args, async {
         let phone = device::reached(wanted.as_deref(), world).await?;
         let app = phone.operator(package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((
             phone.serial().to_owned(),
             app.map_err(|error| operator::no_answer(&error))?,
         ))
-    })??;
+    })?;
     let mut answer = json!({"cliVersion": OURS, "operatorPackage": package, "operatorVersion": OPERATOR_VERSION,
         "deviceId": serial, "compatible": false});
     let setup = format!("clawperator operator setup --apk FILE --device {serial}");

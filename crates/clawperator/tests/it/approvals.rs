@@ -293,6 +293,58 @@ fn a_request_of_a_server_outlives_it_and_its_changes_are_told() {
     assert_eq!(server.end(), Some(0));
 }
 
+#[test]
+fn an_approval_without_what_is_needed_says_how_to_give_it() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let token = token_of(&place);
+    for (capability, wanted) in [
+        ("payment", "card-number"),
+        ("2fa", "\"text\""),
+        ("camera", "\"files\""),
+        ("location", "\"lat\""),
+    ] {
+        let request = json!({"capability": capability, "instruction": "For the shop."});
+        let (_, asked) = post(&server, &token, "/approvals", &request);
+        let id = asked["id"].as_str().unwrap();
+        let output = place
+            .program()
+            .args(["approvals", "approve", id])
+            .output()
+            .unwrap();
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(told["code"], "APPROVAL_INVALID", "{told}");
+        assert!(told["message"].as_str().unwrap().contains(wanted), "{told}");
+        let hint = told["details"]["hint"].as_str().unwrap();
+        assert!(hint.contains(&format!("approve {id} --answer -")), "{hint}");
+    }
+    // What the message shows, with values, is what the command takes.
+    let request = json!({"capability": "payment", "instruction": "For the shop."});
+    let (_, asked) = post(&server, &token, "/approvals", &request);
+    let id = asked["id"].as_str().unwrap();
+    let output = place
+        .program()
+        .args(["approvals", "approve", id])
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (_, form) = told["message"].as_str().unwrap().split_once("given: ").unwrap();
+    let form = form
+        .replace("\"card-number\"", "\"4111 1111 1111 1111\"")
+        .replace("\"expiry\":\"expiry\"", "\"expiry\":\"12/39\"")
+        .replace("\"cvc\":\"cvc\"", "\"cvc\":\"123\"");
+    let file = place.folder.join("answer.json");
+    std::fs::write(&file, form).unwrap();
+    let output = place
+        .program()
+        .args(["approvals", "approve", id, "--answer"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["state"], "approved", "{told}");
+}
+
 /// Types an example into a shell, in the test's own folder.
 fn type_example(place: &Place, server: &Server, example: &str, id: &str) {
     let program = place.program();

@@ -118,6 +118,25 @@ fn a_server_that_cannot_read_the_screen_is_not_ready() {
 }
 
 #[test]
+fn the_time_of_a_command_is_for_all_of_it() {
+    let place = Place::new();
+    run(&place, &["lane", "status"], &[]);
+    assert!(
+        place
+            .output(&["faults", "--set", "connection_stall=700"])
+            .status
+            .success()
+    );
+    for command in [&["lane", "status"][..], &["lane", "stop"], &["lane", "remove"]] {
+        let began = std::time::Instant::now();
+        let (answer, went_well) = run(&place, &[command, &["--timeout", "2000"]].concat(), &[]);
+        let took = began.elapsed();
+        assert!(!went_well, "{command:?}: {answer}");
+        assert!(took < Duration::from_millis(3_500), "{command:?}: {took:?}");
+    }
+}
+
+#[test]
 fn a_file_that_is_not_known_is_refused_with_its_digest() {
     let place = Place::new();
     let file = jar(&place);

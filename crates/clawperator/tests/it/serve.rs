@@ -224,6 +224,50 @@ fn a_server_in_the_background_is_found_and_ended() {
 }
 
 #[test]
+fn a_server_in_the_background_tells_the_user_and_has_its_folder() {
+    let place = Place::new();
+    let (told, work) = (place.folder.join("told"), place.folder.join("work"));
+    std::fs::create_dir_all(&work).unwrap();
+    let port = free_port().to_string();
+    let notify = format!("cat > '{}'", told.display());
+    // The folder is named from where the command runs.
+    let output = place
+        .program()
+        .current_dir(&place.folder)
+        .args(["serve", "--background", "--port", &port, "--notify", &notify])
+        .args([
+            "--workspace",
+            "work",
+            "--sandbox",
+            "best-effort",
+            "--lane",
+            "dump",
+        ])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let token = token_of(&place);
+    let connect = || TcpStream::connect((Ipv4Addr::LOCALHOST, port.parse().unwrap())).unwrap();
+    let head = |path: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Authorization: Bearer {token}\r\n"
+        )
+    };
+    let asked = r#"{"capability": "permission", "instruction": "May I?"}"#;
+    assert!(send(connect(), &head("/approvals"), asked).starts_with("HTTP/1.1 200"));
+    let began = std::time::Instant::now();
+    while !std::fs::read_to_string(&told).is_ok_and(|told| told.contains("May I?")) {
+        assert!(began.elapsed().as_secs() < 10, "nobody was told");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let write = r#"{"tool": "write", "args": {"path": "a.txt", "content": "x"}}"#;
+    let answer = send(connect(), &head("/agent/act"), write);
+    assert!(!answer.contains("TOOL_UNAVAILABLE"), "{answer}");
+    program(&place, &["serve", "stop"]);
+}
+
+#[test]
 fn commands_go_through_a_server_that_runs_and_print_the_same() {
     let place = Place::new();
     place.json(&["start", "--seed", "7"]);

@@ -63,13 +63,29 @@ impl Row {
     }
 }
 
+/// Where a database comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It is made now.
+    New,
+    /// It was made before, so it has tables.
+    Stored,
+}
+
 /// Opens a database, and creates its table if it is new.
-pub(super) fn open(path: &Path) -> Result<Connection, LedgerError> {
+pub(super) fn open(path: &Path, origin: Origin) -> Result<Connection, LedgerError> {
     let failed = |error| LedgerError::Database {
         path: path.to_owned(),
         error,
     };
     let mut database = Connection::open(path).map_err(failed)?;
+    database.busy_timeout(BUSY).map_err(failed)?;
+    let has_tables = version(&database).map_err(failed)? > 0;
+    if origin == Origin::Stored && !has_tables {
+        return Err(LedgerError::Damaged {
+            path: path.to_owned(),
+        });
+    }
     let found = prepare(&mut database).map_err(failed)?;
     if found == VERSION {
         Ok(database)
@@ -81,12 +97,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, LedgerError> {
 
 /// Prepares a database, and tells the version of its tables.
 fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
-    database.busy_timeout(BUSY)?;
     use_write_ahead_log(database)?;
     // What was committed survives a loss of power.
     database.pragma_update(None, "synchronous", "FULL")?;
-    let version =
-        |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
     if version(database)? < VERSION {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have been faster.
@@ -101,6 +114,10 @@ fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
         change.commit()?;
     }
     version(database)
+}
+
+fn version(database: &Connection) -> rusqlite::Result<i64> {
+    database.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 /// Another process that opens the database at the same time can be in the way.

@@ -9,6 +9,7 @@ use clawperator_engine::{
 };
 use clawperator_journal::{Event, Received};
 use clawperator_runtime::{Deadline, Locks, REACH, ServerEnvironment};
+use clawperator_sim::fault::Fault;
 use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::json;
 use std::sync::Arc;
@@ -75,6 +76,92 @@ async fn a_request_without_a_phone_takes_the_only_one() {
 fn long(id: &str) -> Request {
     let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 20_000}}]);
     request("phone-0", id, &sleep)
+}
+
+/// A request that does not wait for its turn.
+fn at_once(id: &str) -> Request {
+    Request {
+        wait: None,
+        ..request("phone-0", id, &open_counter())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_execution_is_refused_unless_it_waits_and_no_look_refuses_it() {
+    let engine = engine(&phones(1), &folder("second"), Some(IDLE_LIMIT));
+    let mut first = None;
+    until_begun(&engine, || first.insert(engine.execute(long("first"))).id.clone()).await;
+    for _ in 0..3 {
+        let refused = serde_json::to_value(run(&engine, at_once("second")).await).unwrap();
+        assert_eq!(refused["code"], "EXECUTION_CONFLICT_IN_FLIGHT", "{refused}");
+        assert_eq!(refused["details"]["owner"]["commandId"], "first", "{refused}");
+    }
+    let short = Request {
+        wait: Some(Duration::from_secs(2)),
+        ..at_once("short")
+    };
+    let began = Instant::now();
+    assert_eq!(code(&run(&engine, short).await), ErrorCode::ExecutionConflict);
+    assert_eq!(began.elapsed().as_secs(), 2);
+    let patient = run(&engine, request("phone-0", "patient", &open_counter())).await;
+    assert!(serde_json::to_string(&patient).unwrap().contains("\"success\""));
+    drop(first);
+    // Nothing is left of those that were refused.
+    assert!(
+        serde_json::to_string(&run(&engine, at_once("free")).await)
+            .unwrap()
+            .contains("\"success\"")
+    );
+    let wanted = Wanted {
+        device: Some("phone-0"),
+        wait: None,
+        owner: "look",
+        reach: REACH,
+    };
+    let look = engine.lease_to_look(wanted).await.unwrap();
+    let behind = engine.execute(at_once("behind"));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    look.release().await;
+    let behind = behind.outcome.await.outcome;
+    assert!(serde_json::to_string(&behind).unwrap().contains("\"success\""));
+}
+
+fn within(ms: u64, actions: &serde_json::Value) -> Request {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": ms,
+        "expectedFormat": "android-ui-automator", "actions": actions});
+    Request {
+        device: Some("phone-0".to_owned()),
+        ..Request::new(accept(payload.to_string().as_bytes()).unwrap())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_went_silent_is_used_once_more_at_most() {
+    let phones = phones(1);
+    let engine = engine(&phones, &folder("silent"), Some(IDLE_LIMIT));
+    let stall = |bytes: u64| Fault::parse(&format!("connection_stall={bytes}x1")).unwrap();
+    // In the greeting, on the way to the first command, and in its answers.
+    for bytes in [300, 700, 1500, 3000] {
+        phones.cut();
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        phones
+            .handset("phone-0")
+            .faults(|faults| faults.set_plan(vec![stall(bytes)]));
+        let snapshot = json!([{"id": "s", "type": "snapshot_ui"}]);
+        let mut lost = 0;
+        // More often than a connection is checked.
+        for _ in 0..9 {
+            let began = Instant::now();
+            let ran = run(&engine, within(2_000, &snapshot)).await;
+            let took = began.elapsed();
+            assert!(
+                took < Duration::from_millis(2_100),
+                "{bytes}: one budget, not {took:?}"
+            );
+            lost += u32::from(!serde_json::to_string(&ran).unwrap().contains("\"success\""));
+        }
+        assert!(lost <= 1, "{bytes}: {lost} of 9 were lost");
+    }
 }
 
 async fn until_begun(engine: &Engine, run: impl FnOnce() -> RunId) -> RunId {
@@ -211,7 +298,7 @@ async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() 
     let engine = engine(&phones(1), &place, None);
     let locks = Locks::new(place.join("locks"));
     let theirs = locks.take("phone-0", "theirs", None).await.unwrap();
-    let refused = run(&engine, request("phone-0", "c", &open_counter())).await;
+    let refused = run(&engine, at_once("c")).await;
     assert_eq!(code(&refused), ErrorCode::ExecutionConflict);
     assert!(
         serde_json::to_string(&refused)

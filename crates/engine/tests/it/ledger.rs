@@ -298,21 +298,46 @@ async fn a_key_belongs_to_the_phone_that_was_named_or_else_used() {
 }
 
 #[test]
-fn a_new_ledger_can_be_opened_while_another_process_creates_it() {
+fn a_new_ledger_can_be_opened_by_many_at_once() {
     let folder = folder("opening");
-    fs::create_dir_all(&folder).unwrap();
-    let other = rusqlite::Connection::open(folder.join("ledger.sqlite3")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let opener = std::thread::spawn(move || Ledger::open(&folder));
-    // Long enough for one that does not wait to give up.
-    for _ in 0..5_000 {
-        if opener.is_finished() {
-            break;
-        }
-        std::thread::yield_now();
+    let openers: Vec<_> = (0..8)
+        .map(|_| {
+            let folder = folder.clone();
+            std::thread::spawn(move || Ledger::open(&folder))
+        })
+        .collect();
+    for opener in openers {
+        opener.join().unwrap().unwrap();
     }
-    other.execute_batch("ROLLBACK").unwrap();
-    opener.join().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_empty_ledger_is_damaged_and_no_hint_leads_to_running_a_key_again() {
+    let place = folder("emptied");
+    let ledger = Ledger::open(&place).unwrap();
+    accepted(&ledger, "a")
+        .await
+        .finish(outcome("{}"), 1)
+        .await
+        .unwrap();
+    drop(ledger);
+    for content in [&b""[..], &b"SQLite format 3\0"[..], &[0; 4096][..]] {
+        for file in ["ledger.sqlite3-wal", "ledger.sqlite3-shm"] {
+            let _ = fs::remove_file(place.join(file));
+        }
+        fs::write(place.join("ledger.sqlite3"), content).unwrap();
+        // It stays so, however often it is asked.
+        for _ in 0..3 {
+            let failure = Failure::from(Ledger::open(&place).unwrap_err());
+            assert_eq!(failure.code, ErrorCode::StateFolderUnusable);
+            let hint = failure.details.unwrap().hint.unwrap();
+            assert!(hint.contains("look at the phone first"), "{hint}");
+            assert!(!hint.contains("CLAWPERATOR_HOME"), "{hint}");
+        }
+    }
+    // One that is gone is a new one.
+    fs::remove_dir_all(&place).unwrap();
+    Ledger::open(&place).unwrap();
 }
 
 #[tokio::test]

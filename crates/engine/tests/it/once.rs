@@ -117,6 +117,33 @@ async fn a_request_that_waits_for_its_key_can_be_cancelled() {
 }
 
 #[tokio::test]
+async fn an_outcome_that_could_not_be_stored_says_so_in_its_json() {
+    for (place, is_cancelled) in [("unstored", false), ("unstored-error", true)] {
+        let place = folder(place);
+        let engine = counting(&place).await;
+        let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 700}}]);
+        let mut running = engine.execute(keyed("k", &sleep));
+        while let Some(Received::Event(event)) = running.events.next().await {
+            if matches!(event.event, Event::StepBegin(_)) {
+                break;
+            }
+        }
+        let ledger = rusqlite::Connection::open(place.join("state/ledger/ledger.sqlite3")).unwrap();
+        ledger.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+        ledger.execute_batch("DROP TABLE request").unwrap();
+        if is_cancelled {
+            assert!(engine.cancel(&running.id));
+        }
+        let said = serde_json::to_value(running.outcome.await.outcome).unwrap();
+        let why = match is_cancelled {
+            false => &said["warnings"][0]["code"],
+            true => &said["details"]["notStored"],
+        };
+        assert!(why.as_str().is_some_and(|why| !why.is_empty()), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_the_operator_route_refuses_leaves_its_key_free() {
     let engine = counting(&folder("refused")).await;
     let by_app = |key: &str, package: &str| Request {

@@ -191,10 +191,11 @@ pub(crate) fn count() -> Value {
     ])
 }
 
-/// A request for a phone.
+/// A request for a phone, which waits for its turn.
 pub(crate) fn request(phone: &str, id: &str, actions: &Value) -> Request {
     Request {
         device: Some(phone.to_owned()),
+        wait: Some(Duration::from_secs(600)),
         ..Request::new(execution(id, actions))
     }
 }

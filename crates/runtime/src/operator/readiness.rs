@@ -45,7 +45,7 @@ impl Phone {
             return (Route::Host, Some(format!("{}{at}", problem.message)));
         }
         let package = app.package.as_str();
-        let asked = self.operator_readiness(package, Deadline::after(ASK));
+        let asked = self.operator_readiness(package, Deadline::after(ASK.min(execution.timeout())));
         let why_not = match asked.await {
             Ok(found) => unready(&found, package, self.serial()),
             Err(error) => Some(format!(

@@ -11,6 +11,10 @@ use clawperator_ui::Bounds;
 /// How a PNG begins, and how it ends.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const END: &[u8] = b"IEND\xae\x42\x60\x82";
+/// What follows the signature, up to the width and the height.
+const HEADER: &[u8] = b"\0\0\0\x0dIHDR";
+/// The most pixels of a side of a screen.
+const MAX_SIDE: u32 = 16_384;
 /// How much a phone may say before the picture.
 const MAX_WARNING: usize = 4 << 10;
 /// Which windows are seen and which of them forbid pictures.
@@ -117,7 +121,24 @@ fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
         let excerpt = format!("a truncated PNG of {} bytes", bytes.len() - start);
         return Err(PhoneError::Unreadable { command, excerpt });
     };
-    Ok(bytes.slice(start..start + end + END.len()))
+    let png = bytes.slice(start..start + end + END.len());
+    match size(&png) {
+        Some((1..=MAX_SIDE, 1..=MAX_SIDE)) if find(&png, b"IDAT").is_some() => Ok(png),
+        size => {
+            let excerpt = size.map_or("a PNG without a size".to_owned(), |(width, height)| {
+                format!("a PNG of {width}x{height} pixels, which no screen has")
+            });
+            Err(PhoneError::Unreadable { command, excerpt })
+        }
+    }
+}
+
+/// The width and the height that a PNG says it has.
+fn size(png: &[u8]) -> Option<(u32, u32)> {
+    let sizes = png.strip_prefix(SIGNATURE)?.strip_prefix(HEADER)?;
+    let (width, rest) = sizes.split_first_chunk()?;
+    let (height, _) = rest.split_first_chunk()?;
+    Some((u32::from_be_bytes(*width), u32::from_be_bytes(*height)))
 }
 
 fn find_last(bytes: &[u8], part: &[u8]) -> Option<usize> {
@@ -142,8 +163,18 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_found_behind_a_warning() {
-        let png = [SIGNATURE, b"pixels", END].concat();
+    fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {
+        let sized = |width: u32, height: u32| {
+            let sizes = [width.to_be_bytes(), height.to_be_bytes()].concat();
+            [SIGNATURE, HEADER, &sizes, b"IDAT", END].concat()
+        };
+        for (width, height) in [(0, 0), (1080, 0), (1 << 31, 1 << 31), (1080, 16_385)] {
+            let odd = parse(&Bytes::from(sized(width, height)));
+            assert!(matches!(odd, Err(PhoneError::Unreadable { .. })), "{odd:?}");
+        }
+        let bare = parse(&Bytes::from([SIGNATURE, b"pixels", END].concat()));
+        assert!(matches!(bare, Err(PhoneError::Unreadable { .. })), "{bare:?}");
+        let png = sized(1080, 2400);
         let said = [b"[Warning] Multiple displays were found\n", &png[..], b"\n"].concat();
         assert_eq!(parse(&Bytes::from(said)).unwrap(), png);
         assert_eq!(parse(&Bytes::from(png.clone())).unwrap(), png);

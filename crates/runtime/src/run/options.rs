@@ -8,6 +8,7 @@ use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// What a run needs besides the phone and the execution.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,9 @@ pub struct RunOptions {
     pub judge: Option<Arc<dyn Judge>>,
     /// What must still be in front when a point is touched: the caller has looked.
     pub front: Option<Front>,
+    /// When the time of the execution began, if that was before the run: what was
+    /// asked of the phone on the way to it counts, too.
+    pub began: Option<Instant>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }

@@ -24,11 +24,7 @@ pub(super) const MAX_PERSON_MS: u64 = 1_800_000;
 
 /// The tools, as a model is told of them.
 pub(crate) async fn tools(ask: Ask) -> Result<Response, Refused> {
-    let format = match ask.text("format") {
-        None => Format::OpenAi,
-        Some(word) => Format::from_word(word)
-            .ok_or_else(|| invalid(&format!("format must be one of {}", Format::WORDS.join(", "))))?,
-    };
+    let format = ask.word("format", Format::from_word).unwrap_or(Format::OpenAi);
     Ok(ok(json!({ "tools": described(format) })))
 }
 

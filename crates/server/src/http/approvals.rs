@@ -75,16 +75,10 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
 
 /// `GET /approvals`
 pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let limit = ask.whole("limit", MOST)?.unwrap_or(50);
-    let state = match ask.text("state") {
-        None => None,
-        Some(word) => {
-            let mut all = Stage::ALL.into_iter();
-            let found = all.find(|state| state.word() == word);
-            let words = Stage::ALL.map(Stage::word).join(", ");
-            Some(found.ok_or_else(|| super::ask::invalid(&format!("state must be one of {words}")))?)
-        }
-    };
+    let limit = ask.whole("limit").unwrap_or(50);
+    let state = ask.word("state", |word| {
+        Stage::ALL.into_iter().find(|state| state.word() == word)
+    });
     let requests = desk(&api.app)?.list(state, limit).await.map_err(Failure::from)?;
     Ok(ok(json!({"count": requests.len(), "approvals": requests})))
 }

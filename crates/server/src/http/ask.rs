@@ -78,24 +78,20 @@ impl Ask {
         found.map(|pair| pair.1.as_str())
     }
 
-    /// Whether the query has a word that means yes.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refused> {
-        match self.text(name) {
-            None | Some("false" | "0") => Ok(false),
-            Some("true" | "1" | "") => Ok(true),
-            Some(_) => Err(invalid(&format!("{name} must be true or false"))),
-        }
+    /// Whether the query has a word that means yes. The table was asked before
+    /// whether it is such a word; so it is for the others here.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        matches!(self.text(name), Some("true" | "1" | ""))
     }
 
     /// A whole number in the query.
-    pub(crate) fn whole(&self, name: &str, most: u64) -> Result<Option<u64>, Refused> {
-        let Some(text) = self.text(name) else {
-            return Ok(None);
-        };
-        let number = text.parse::<u64>().ok().filter(|number| *number <= most);
-        let number =
-            number.ok_or_else(|| invalid(&format!("{name} must be a whole number from 0 to {most}")))?;
-        Ok(Some(number))
+    pub(crate) fn whole(&self, name: &str) -> Option<u64> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// A word of the query, as what it stands for.
+    pub(crate) fn word<T>(&self, name: &str, of: impl Fn(&str) -> Option<T>) -> Option<T> {
+        of(self.text(name)?)
     }
 
     /// The fields of the body. Only JSON is read; a list has no fields.

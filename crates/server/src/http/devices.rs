@@ -27,20 +27,16 @@ pub(crate) async fn observe(
     Name(device): Name,
     ask: Ask,
 ) -> Result<Response, Refused> {
-    let image = match ask.text("image") {
-        None => ImageKind::default(),
-        Some(word) => ImageKind::from_word(word)
-            .ok_or_else(|| invalid(&format!("image must be one of {}", ImageKind::WORDS.join(", "))))?,
-    };
+    let image = ask.word("image", ImageKind::from_word).unwrap_or_default();
     let model = ask.text("model").map(str::to_owned);
     if model.as_deref().is_some_and(text::is_blank) {
         return Err(invalid("model must not be blank"));
     }
     let options = Options {
         model,
-        som: ask.flag("som")?,
+        som: ask.flag("som"),
         image,
-        packages: ask.flag("packages")?,
+        packages: ask.flag("packages"),
         ready: Duration::ZERO,
     };
     let deadline = Deadline::after(OBSERVE);

@@ -27,7 +27,7 @@ pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 pub(super) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 /// The longest key.
 const MAX_KEY: usize = 255;
-/// The longest wait for a phone that another process has, in milliseconds.
+/// The longest wait for a phone that is in use, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
 /// Runs an execution.
@@ -153,17 +153,20 @@ impl Asked {
                 format!("operatorPackage: {error}"),
             )
         })?;
-        let wait = ask.whole("wait_for_device_ms", MAX_WAIT_MS)?;
+        let reply = reply(ask)?;
+        // Who does not wait for the answer can wait for the phone.
+        let at_once = (reply == Reply::AtOnce).then_some(MAX_WAIT_MS);
+        let wait = ask.whole("wait_for_device_ms").or(at_once);
         Ok(Self {
             device,
             package,
             key: key(ask)?,
-            reply: reply(ask)?,
-            abandoned: match ask.flag("cancel_on_disconnect")? {
+            reply,
+            abandoned: match ask.flag("cancel_on_disconnect") {
                 true => Abandoned::IsCancelled,
                 false => Abandoned::Continues,
             },
-            strictness: match ask.flag("strict")? {
+            strictness: match ask.flag("strict") {
                 true => Strictness::Unique,
                 false => Strictness::First,
             },

@@ -3,6 +3,7 @@
 
 use super::answer::Refused;
 use super::ask::invalid;
+use super::crowd::{Answering, Line};
 use super::limits::{BODY_TIME, MAX_BODY, MAX_REQUESTS};
 use super::token::Token;
 use crate::App;
@@ -45,8 +46,19 @@ impl Guard {
 
 /// Checks what is asked of every request.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    // Who sends many requests at once gets them answered in turn with others.
+    tokio::task::yield_now().await;
+    let line = request.extensions().get::<Arc<Line>>().cloned();
     let response = match admit(&guard, request).await {
-        Ok((request, _place)) => next.run(request).await,
+        Ok((request, _place)) => {
+            // From now on it is this server that takes its time, and not the client.
+            let answering = line.map(Answering::new);
+            let response = next.run(request).await;
+            match answering {
+                Some(answering) => answering.until_end_of(response),
+                None => response,
+            }
+        }
         Err(refused) => refused.into_response(),
     };
     with_usual_headers(response)
@@ -58,14 +70,15 @@ async fn admit(
 ) -> Result<(Request, tokio::sync::SemaphorePermit<'_>), Refused> {
     guard.app.hosts.check(request.uri(), request.headers())?;
     let busy = |_| Refused::of(ErrorCode::ServerBusy, "the server has too many requests");
-    let place = guard.places.try_acquire().map_err(busy)?;
+    let place = || guard.places.try_acquire().map_err(busy);
     // Its route sees the token before it reads anything.
     if crate::web::reads_its_body(request.uri().path()) {
-        return Ok((request, place));
+        return Ok((request, place()?));
     }
     let (parts, body) = request.into_parts();
+    // A client that sends slowly takes the place of no request.
     let bytes = read(&parts.headers, body).await?;
-    Ok((Request::from_parts(parts, Body::from(bytes)), place))
+    Ok((Request::from_parts(parts, Body::from(bytes)), place()?))
 }
 
 /// Reads a body whole: never more than is allowed, never for longer.

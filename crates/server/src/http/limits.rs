@@ -13,8 +13,10 @@ pub(super) const MAX_HEAD: usize = 16 << 10;
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long the body of a request may take.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(10);
-/// The most connections at a time. The next ones wait.
-pub(super) const MAX_CONNECTIONS: usize = 2048;
+/// How long a client may leave an answer unread.
+pub(super) const READER_TIME: Duration = Duration::from_secs(30);
+/// The most connections at a time. For the next one, another gives way.
+const MAX_CONNECTIONS: usize = 2048;
 /// The most requests that are being answered at a time.
 pub(super) const MAX_REQUESTS: usize = 1536;
 /// How long a server that ends waits for what is running.
@@ -27,3 +29,23 @@ pub(super) const AGAIN: Duration = Duration::from_millis(50);
 pub(super) const MAX_READERS: usize = 256;
 /// How often a reader of events hears that the server is there.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The most connections for which the system gives this process enough files,
+/// with as many left for everything else.
+#[cfg(unix)]
+pub(super) fn most_connections() -> usize {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let files = getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, hard)| {
+        // More than a shell gives it usually, where the system allows it.
+        let wanted = (4 * MAX_CONNECTIONS as u64).min(hard).max(soft);
+        let raised = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard);
+        raised.map_or(soft, |()| wanted)
+    });
+    MAX_CONNECTIONS.min(usize::try_from(files / 2).unwrap_or(MAX_CONNECTIONS))
+}
+
+/// The most connections.
+#[cfg(not(unix))]
+pub(super) fn most_connections() -> usize {
+    MAX_CONNECTIONS
+}

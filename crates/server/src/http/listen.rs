@@ -1,8 +1,9 @@
 //! The sockets of a server: takes connections, bounds them in number and time,
 //! and ends without losing what runs.
 
+use super::crowd::{Crowd, Watched};
 use super::guard::Peer;
-use super::limits::{AGAIN, GRACE, HEAD_TIME, LAST_ANSWERS, MAX_CONNECTIONS, MAX_HEAD, MAX_HEADERS};
+use super::limits::{AGAIN, GRACE, HEAD_TIME, LAST_ANSWERS, MAX_HEAD, MAX_HEADERS, most_connections};
 use crate::App;
 use axum::Router;
 use axum::body::Body;
@@ -11,10 +12,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tower::ServiceExt as _;
@@ -44,7 +45,7 @@ pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) 
     let mut server = Server {
         app: app.clone(),
         routes: crate::router(app),
-        places: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+        crowd: Arc::new(Crowd::new(most_connections())),
         connections: JoinSet::new(),
     };
     tokio::pin!(end);
@@ -63,36 +64,45 @@ pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) 
 struct Server {
     app: Arc<App>,
     routes: Router,
-    places: Arc<Semaphore>,
+    crowd: Arc<Crowd>,
     connections: JoinSet<()>,
 }
 
 impl Server {
-    /// Takes the next connection, once there is a place for it.
+    /// Takes the next connection.
     async fn take_one(&mut self, doors: &Doors) {
         while self.connections.try_join_next().is_some() {}
-        let Ok(place) = self.places.clone().acquire_owned().await else {
-            return;
-        };
         let taken = tokio::select! {
-            taken = tcp(doors) => taken.map(|stream| self.talk(stream, Peer::Network, place)),
-            taken = socket(doors) => taken.map(|stream| self.talk(stream, Peer::Local, place)),
+            taken = tcp(doors) => taken.map(|(stream, ip)| self.talk(stream, Peer::Network, Some(ip))),
+            taken = socket(doors) => taken.map(|stream| self.talk(stream, Peer::Local, None)),
         };
         if taken.is_err() {
             // Too many open files, for example.
+            self.crowd.make_room();
             tokio::time::sleep(AGAIN).await;
         }
     }
 
     /// Answers the requests of a connection, in a task of its own.
-    fn talk<S>(&mut self, stream: S, peer: Peer, place: OwnedSemaphorePermit)
+    fn talk<S>(&mut self, stream: S, peer: Peer, address: Option<IpAddr>)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
+        // Without a place it is closed: every other one is being answered.
+        let Some(line) = self.crowd.join(address) else {
+            return;
+        };
+        let stream = Watched {
+            stream,
+            line: line.clone(),
+            stall: None,
+        };
         let (routes, closing) = (self.routes.clone(), self.app.closing.clone());
+        let (crowd, asking) = (self.crowd.clone(), line.clone());
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(asking.clone());
             routes.clone().oneshot(request)
         });
         let connection = http1::Builder::new()
@@ -102,16 +112,17 @@ impl Server {
             .max_buf_size(MAX_HEAD)
             .serve_connection(TokioIo::new(stream), service);
         self.connections.spawn(async move {
-            let _place = place;
             tokio::pin!(connection);
             // What goes wrong with a connection is its client's to notice.
             let _ = tokio::select! {
                 ended = connection.as_mut() => ended,
+                () = line.ended() => Ok(()),
                 () = closing.closed() => {
                     connection.as_mut().graceful_shutdown();
                     connection.await
                 }
             };
+            crowd.leave(&line);
         });
     }
 
@@ -136,13 +147,14 @@ impl Server {
     }
 }
 
-async fn tcp(doors: &Doors) -> io::Result<tokio::net::TcpStream> {
+async fn tcp(doors: &Doors) -> io::Result<(tokio::net::TcpStream, IpAddr)> {
     let Some(listener) = &doors.tcp else {
         return std::future::pending().await;
     };
-    let (stream, _) = listener.accept().await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
+    let (stream, address) = listener.accept().await?;
+    // One that is gone already fails here; its task notices.
+    let _ = stream.set_nodelay(true);
+    Ok((stream, address.ip()))
 }
 
 #[cfg(unix)]

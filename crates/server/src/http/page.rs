@@ -4,13 +4,11 @@ use super::Api;
 use super::openapi::document;
 use super::route::{Field, Need, Route, Success};
 use super::routes::ROUTES;
-use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse as _, Response};
-use serde_json::Value;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What the page may load: nothing but its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
@@ -18,9 +16,11 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;mar
     color-scheme:light dark}code,h2{font-family:ui-monospace,monospace}h2{font-size:1rem;margin:2rem 0 0}\
     table{border-collapse:collapse}td{padding:.1rem 1rem .1rem 0;vertical-align:top}";
 
-/// The OpenAPI document.
-pub(crate) async fn openapi(State(api): State<Arc<Api>>) -> Json<Value> {
-    Json(document(api.app.version))
+/// The OpenAPI document. It is made once: many who ask for it cost no more.
+pub(crate) async fn openapi(State(api): State<Arc<Api>>) -> Response {
+    static DOCUMENT: OnceLock<String> = OnceLock::new();
+    let text = DOCUMENT.get_or_init(|| document(api.app.version).to_string());
+    ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
 }
 
 /// The same for people.

@@ -29,7 +29,7 @@ pub(super) const REPORT_POLICY: &str =
 
 /// The journals, the newest first.
 pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let limit = ask.whole("limit", MOST)?.unwrap_or(USUAL);
+    let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = folder(&api);
     let listed = blocking(move || {
         let found = folder.list().map_err(|error| failed(&error))?;
@@ -97,7 +97,7 @@ fn failed(error: &JournalError) -> Failure {
 
 /// The recordings, by name.
 pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let limit = ask.whole("limit", MOST)?.unwrap_or(USUAL);
+    let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = recording_folder(&api);
     let listed = blocking(move || {
         let mut names = names(&folder)?;

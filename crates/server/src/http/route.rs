@@ -83,6 +83,23 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// What a text of a query must be, if it is not that.
+    pub(crate) fn broken_by(self, text: &str) -> Option<String> {
+        let (fits, rule) = match self {
+            Self::Whole(least, most) => (
+                text.parse().is_ok_and(|number| (least..=most).contains(&number)),
+                format!("a whole number from {least} to {most}"),
+            ),
+            Self::Flag => (
+                ["true", "false", "1", "0", ""].contains(&text),
+                "true or false".to_owned(),
+            ),
+            Self::Words(words) => (words.contains(&text), format!("one of {}", words.join(", "))),
+            Self::Text | Self::Package | Self::Texts | Self::Execution | Self::Object => return None,
+        };
+        (!fits).then_some(rule)
+    }
+
     /// Its JSON schema.
     pub(crate) fn schema(self) -> Value {
         match self {

@@ -58,7 +58,7 @@ const RUN_QUERY: &[Field] = &[
     optional(
         "wait_for_device_ms",
         Shape::Whole(0, MAX_WAIT_MS),
-        "How long to wait while another process uses the phone.",
+        "How long to wait while another execution runs on the phone; without it, such a phone is refused.",
     ),
     optional(
         "cancel_on_disconnect",
@@ -77,7 +77,7 @@ const RUN_HEADERS: &[Field] = &[
     optional(
         "Prefer",
         Shape::Text,
-        "respond-async: answer 202 with the name of the run at once.",
+        "respond-async: answer 202 with the name of the run at once; the run waits for its phone.",
     ),
 ];
 const RUN_ERRORS: &[Code] = &[

@@ -3,7 +3,7 @@
 use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, Name};
-use super::records::{MOST, REPORT_POLICY, USUAL};
+use super::records::{REPORT_POLICY, USUAL};
 use crate::phone::blocking;
 use axum::extract::State;
 use axum::http::header;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The sessions, the newest first.
 pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let limit = ask.whole("limit", MOST)?.unwrap_or(USUAL);
+    let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = folder(&api);
     let listed = blocking(move || {
         let mut found = session::list(&folder)?;

@@ -10,6 +10,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse as _, Response};
+use clawperator_agent::tool::as_text;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::OutcomeKind;
 use clawperator_skills::recipe::{Capability, InputValue, Inputs};
@@ -76,12 +77,21 @@ fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
     Ok(SkillOrder {
         id,
         device: fields.name("deviceId", ErrorCode::InvalidDeviceId)?,
-        args: fields.texts("args", ErrorCode::InvalidArgs)?,
+        args: arguments(fields.get("args"))?,
         inputs: inputs(fields.get("inputs"))?,
         allow: capabilities(&fields.texts("allow", ErrorCode::InvalidArgs)?)?,
         timeout: timeout.map(Duration::from_millis),
         expect,
     })
+}
+
+/// What is no text becomes one, as in the original.
+fn arguments(given: Option<&Value>) -> Result<Vec<String>, Refused> {
+    match given {
+        None => Ok(Vec::new()),
+        Some(Value::Array(list)) => Ok(list.iter().map(as_text).collect()),
+        Some(_) => Err(Refused::of(ErrorCode::InvalidArgs, "args must be a list")),
+    }
 }
 
 fn inputs(given: Option<&Value>) -> Result<Inputs, Refused> {

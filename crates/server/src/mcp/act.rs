@@ -17,6 +17,14 @@ const BUDGET: u64 = 1_000;
 /// How long an act that changed nothing gets before the second look.
 const SETTLE_MS: u64 = 500;
 
+/// How long a step looks for its element if the caller does not say, and at most:
+/// some clients wait for five seconds only.
+const PATIENCE_MS: u64 = 1_500;
+const MOST_PATIENCE_MS: u64 = 20_000;
+/// The waits between the looks.
+const FIRST_WAIT_MS: u64 = 500;
+const LONGEST_WAIT_MS: u64 = 3_000;
+
 /// How long a finger rests on what it picks up.
 const HOLD_MS: u64 = 800;
 
@@ -76,7 +84,7 @@ fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
                 .text("text")?
                 .ok_or_else(|| step.missing("text", "\"hello\""))?;
             let params = json!({"matcher": field(step)?, "text": text, "submit": step.flag("submit")?});
-            ("enter_text", params)
+            ("enter_text", with(params, "retry", patience(step)?))
         }
         "key" => {
             let key = step.word("key", Key::WORDS)?;
@@ -114,6 +122,7 @@ fn drag(step: &Arguments<'_>) -> Result<Value, Mistake> {
     if step.flag("hold")? {
         params["holdMs"] = json!(HOLD_MS);
     }
+    params["retry"] = patience(step)?;
     Ok(json!({"type": "drag_to", "params": params}))
 }
 
@@ -126,12 +135,24 @@ fn tap(step: &Arguments<'_>, kind: &str) -> Result<Value, Mistake> {
     if kind == "long_press" {
         params["clickType"] = json!("long_click");
     }
-    let name = if direction.is_some() {
-        "scroll_and_click"
-    } else {
-        "click"
-    };
-    Ok(json!({"type": name, "params": params}))
+    if direction.is_some() {
+        return Ok(json!({"type": "scroll_and_click", "params": params}));
+    }
+    Ok(json!({"type": "click", "params": with(params, "retry", patience(step)?)}))
+}
+
+/// How often a step looks for its element: after waits that double, as long as
+/// the caller says in all.
+fn patience(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?;
+    let (mut attempts, mut wait, mut left) = (1, FIRST_WAIT_MS, limit.unwrap_or(PATIENCE_MS));
+    while left >= wait {
+        (attempts, left, wait) = (attempts + 1, left - wait, (wait * 2).min(LONGEST_WAIT_MS));
+    }
+    Ok(
+        json!({"maxAttempts": attempts, "initialDelayMs": FIRST_WAIT_MS, "maxDelayMs": LONGEST_WAIT_MS,
+        "backoffMultiplier": 2, "jitterRatio": 0.15}),
+    )
 }
 
 fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {

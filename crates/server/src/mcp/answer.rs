@@ -1,6 +1,7 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
 use super::argument::Mistake;
+use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 
@@ -31,6 +32,17 @@ impl<F: Into<Failure>> From<F> for Trouble {
 }
 
 impl Trouble {
+    /// The same for a caller that may have no session to choose a phone for.
+    pub(super) fn for_caller(mut self, belongs: Belongs) -> Self {
+        if let (Self::Failure(failure), Belongs::ToNothing) = (&mut self, belongs)
+            && failure.code == ErrorCode::MultipleDevices
+        {
+            let text = failure_text(failure, Some("Name one as device in each call."));
+            return Self::Said(text);
+        }
+        self
+    }
+
     /// The result of the tool.
     pub(super) fn into_result(self) -> CallToolResult {
         error(match self {

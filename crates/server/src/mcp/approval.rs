@@ -77,8 +77,9 @@ fn words(request: Request) -> String {
     let id = request.id.clone();
     let next = match request.state {
         State::Pending => format!(
-            " The user is asked, and can answer in a terminal: clawperator approvals approve {id} (or reject). Tell \
-             them, and call approval with this id later."
+            " The user is asked, and can answer in a terminal (clawperator approvals approve {id}, which asks for \
+             what is to be given; or reject) or on top of the page of clawperator serve. Tell them, and call \
+             approval with this id later."
         ),
         State::Approved | State::Rejected | State::Timeout => String::new(),
     };

@@ -6,7 +6,7 @@ use super::person::{Put, Round, put};
 use super::session::Session;
 use super::tool::Belongs;
 use crate::App;
-use crate::agent::judge;
+use crate::agent::{WAIT_FOR_PHONE, judge};
 use crate::approvals::desk;
 use clawperator_agent::policy::Level;
 use clawperator_contract::{Checked, DataKey, DeviceResult, accept};
@@ -18,12 +18,9 @@ use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// How long an execution of a tool may take, in milliseconds.
 pub(super) const TIMEOUT_MS: u64 = 60_000;
-/// How long to wait for a phone that another process uses.
-const WAIT_FOR_PHONE: Duration = Duration::from_secs(10);
 
 /// One tool call: who asks, and about which phone.
 pub(super) struct Call<'c> {

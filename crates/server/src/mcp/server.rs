@@ -120,7 +120,9 @@ impl McpServer {
             ToolKind::Device => device::device(&call, &arguments).await,
             ToolKind::Approval => return approval::approval(&call, &arguments).await,
         };
-        answer.map(CallToolResponse::from)
+        answer
+            .map(CallToolResponse::from)
+            .map_err(|trouble| trouble.for_caller(belongs))
     }
 
     /// What the tools of an agent have: those of a session end with it.
@@ -154,9 +156,10 @@ impl ServerHandler for McpServer {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        only_page(page)?;
         Ok(ListToolsResult::with_all_items(
             self.offered(self.belongs(&context)),
         ))
@@ -211,9 +214,10 @@ impl ServerHandler for McpServer {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        only_page(page)?;
         Ok(ListResourcesResult::with_all_items(
             resource::list(&self.app).await,
         ))
@@ -221,9 +225,10 @@ impl ServerHandler for McpServer {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        only_page(page)?;
         Ok(ListResourceTemplatesResult::with_all_items(resource::templates()))
     }
 
@@ -237,9 +242,10 @@ impl ServerHandler for McpServer {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        only_page(page)?;
         Ok(ListPromptsResult::with_all_items(prompt::list()))
     }
 
@@ -249,5 +255,16 @@ impl ServerHandler for McpServer {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(prompt::get(&request)?.into())
+    }
+}
+
+/// Every list is one page, so no cursor is one of ours.
+fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            "cursor is none of this server: lists have one page",
+            None,
+        )),
     }
 }

@@ -56,7 +56,8 @@ const STEP: &str = r#"{
     "to": {"type": "string", "description": "scroll until this text; drag there (as on)"},
     "hold": {"type": "boolean", "description": "drag: pick up first"},
     "gone": {"type": "boolean", "description": "wait until gone"},
-    "toast": {"type": "string", "description": "wait for a toast with this text"}
+    "toast": {"type": "string", "description": "wait for a toast with this text"},
+    "timeout_ms": {"type": "integer", "description": "look for on this long"}
 }"#;
 
 const TARGET: &str =

@@ -2,7 +2,7 @@
 //! only; it is in a header, never in an address that somebody could log.
 
 use crate::App;
-use crate::approvals::{Pace, desk};
+use crate::approvals::desk;
 use crate::http::answer::{Refused, ok};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -48,21 +48,17 @@ struct Opened<'a> {
 }
 
 async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> Result<Opened<'a>, Refused> {
-    if !app.approvals.pace.take(id, 1.0) {
-        return Err(too_fast());
-    }
     let token = headers.get(TOKEN).and_then(|token| token.to_str().ok());
     let token = token.unwrap_or_default();
     let desk = desk(app)?;
-    match desk.with_token(id, token).await {
-        Ok(request) => Ok(Opened { desk, request, token }),
-        Err(DeskError::WrongToken) if !app.approvals.pace.take(id, Pace::WRONG) => Err(too_fast()),
-        Err(error) => Err(Failure::from(error).into()),
+    let opened = desk.with_token(id, token).await;
+    let is_wrong = matches!(opened, Err(DeskError::WrongToken));
+    if !app.approvals.pace.take((!is_wrong).then_some(id)) {
+        let message = "too many tries in a short time";
+        return Err(Refused::of(ErrorCode::ApprovalTooFast, message));
     }
-}
-
-fn too_fast() -> Refused {
-    Refused::of(ErrorCode::ApprovalTooFast, "too many tries in a short time")
+    let request = opened.map_err(Failure::from)?;
+    Ok(Opened { desk, request, token })
 }
 
 /// `GET /approve/{id}/request`
@@ -108,6 +104,16 @@ async fn decision(
         .await;
     let decided = decided.map_err(Failure::from)?;
     Ok(ok(serde_json::json!({"id": decided.id, "state": decided.state})))
+}
+
+/// `POST /page/approvals/{id}/link`: a new link, for a page of this server.
+pub(super) async fn link(
+    State(page): State<Arc<super::Page>>,
+    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Result<Response, Refused> {
+    let made = desk(&page.app)?.renew(&named(id)?).await;
+    let link = made.map_err(Failure::from)?.link(&page.app.approvals.base);
+    Ok(ok(serde_json::json!({ "link": link })))
 }
 
 fn named(id: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Result<String, Refused> {

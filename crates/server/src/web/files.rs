@@ -74,6 +74,7 @@ files! {
     "/web/selectors.js" SCRIPT "selectors.js",
     "/web/history.js" SCRIPT "history.js",
     "/web/recorder.js" SCRIPT "recorder.js",
+    "/web/requests.js" SCRIPT "requests.js",
     "/web/runs.js" SCRIPT "runs.js",
     "/web/shared.js" SCRIPT "shared.js",
     "/web/steps.js" SCRIPT "steps.js",

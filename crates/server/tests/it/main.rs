@@ -14,6 +14,8 @@ mod approvals;
 mod attacks;
 #[cfg(unix)]
 mod avds;
+mod crowd;
+mod documented;
 mod emulators;
 mod events;
 mod guard;

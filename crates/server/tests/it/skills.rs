@@ -24,6 +24,28 @@ async fn run(client: &Client, path: &str, body: &Value) -> Answer {
 }
 
 #[tokio::test]
+async fn arguments_that_are_no_texts_become_texts_and_a_missed_text_tells_the_time() {
+    let server = server_in(&folder("skill_args"), with_skills).await;
+    let there = client(&server);
+    let skill = "/skills/com.ex.sh/run";
+    for (args, output) in [
+        (json!([5, true]), "SH:5:true\n"),
+        (json!([1.5, null]), "SH:1.5:null\n"),
+        (json!([[1, [2, 3]], {}]), "SH:1,2,3:[object Object]\n"),
+    ] {
+        let answer = there.post(skill, &json!({ "args": args })).await;
+        assert_eq!(answer.json()["output"], output, "{args}");
+    }
+    let missed = json!({"args": ["a", "b"], "timeoutMs": 4000, "expectContains": "nothing"});
+    let missed = there.post(skill, &missed).await.json();
+    assert_eq!(missed["error"]["code"], "SKILL_OUTPUT_ASSERTION_FAILED");
+    assert!(
+        missed["error"].to_string().contains("\"timeoutMs\":4000"),
+        "{missed}"
+    );
+}
+
+#[tokio::test]
 async fn a_skill_with_a_key_runs_once_also_after_the_server_was_started_again() {
     let place = folder("skill_key");
     let server = server_in(&place, with_skills).await;

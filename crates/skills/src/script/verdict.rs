@@ -166,6 +166,7 @@ pub(super) fn judge(
             fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
                 about.output = about.stdout.take().or_else(|| Some(String::new()));
                 about.expected_substring = call.expect.map(str::to_owned);
+                about.timeout_ms = call.timeout.map(ms);
             }),
         );
     }

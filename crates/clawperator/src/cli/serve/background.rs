@@ -1,12 +1,12 @@
 //! `serve --background`, `serve status` and `serve stop`.
 
 use super::entry::{ServerEntry, ends_within};
-use super::{failed, token_path};
+use super::failed;
 use crate::background::{Launch, control};
 use crate::cli::args::Args;
 use crate::cli::flags as shared;
 use crate::cli::flags::serve as flags;
-use crate::cli::spec::FlagSpec;
+use crate::cli::spec::{FlagSpec, ValueKind};
 use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private;
@@ -42,7 +42,7 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     });
     let process = Launch {
         program: &program,
-        arguments: arguments(args, world)?,
+        arguments: arguments(args)?,
         variables: variables(world).map_err(not_started)?,
         log: log.map_err(not_started)?,
         limit: START_TIME,
@@ -68,30 +68,25 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::value(&said, args, world))
 }
 
-/// The command line of the server itself.
-fn arguments(args: &Args, world: &World) -> Result<Vec<OsString>, Failure> {
+/// The command line of the server itself: all of this one, but for the flags that
+/// say how this command starts and prints.
+fn arguments(args: &Args) -> Result<Vec<OsString>, Failure> {
+    const OWN: [FlagSpec; 3] = [flags::BACKGROUND, shared::JSON, shared::OUTPUT];
     let mut line: Vec<OsString> = vec!["serve".into()];
-    let kept: [&FlagSpec; 5] = [
-        &flags::HOST,
-        &flags::PORT,
-        &shared::DEVICE,
-        &shared::OPERATOR_PACKAGE,
-        &shared::ROUTE,
-    ];
-    for flag in kept {
-        if let Some(value) = args.value(flag)? {
-            line.push(format!("--{}={value}", flag.name).into());
+    for (flag, values) in args.all_flags()? {
+        if OWN.iter().any(|own| own.name == flag.name) {
+            continue;
         }
-    }
-    let mut files = vec![(&flags::TOKEN_FILE, token_path(args, world)?)];
-    files.extend(
-        args.bytes(&flags::SOCKET)?
-            .map(|path| (&flags::SOCKET, path.into())),
-    );
-    for (flag, path) in files {
-        line.push(format!("--{}", flag.name).into());
-        // It runs in another folder.
-        line.push(std::path::absolute(&path).unwrap_or(path).into());
+        let mut word = OsString::from(format!("--{}", flag.name));
+        for value in values {
+            word.push("=");
+            word.push(match flag.value {
+                ValueKind::Text => value.clone(),
+                // It runs in another folder.
+                ValueKind::Bytes => std::path::absolute(value).map_or_else(|_| value.clone(), OsString::from),
+            });
+        }
+        line.push(word);
     }
     Ok(line)
 }
@@ -141,4 +136,35 @@ pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
     }
     let shown = json!({"stopped": true, "pid": entry.pid});
     Ok(Answer::value(&shown, args, world))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::commands;
+    use crate::cli::parser::{Parsed, parse};
+    use crate::cli::spec::Takes;
+
+    #[test]
+    fn the_server_in_the_background_has_every_flag() {
+        let serve = commands::find("", "serve").unwrap();
+        let own = [flags::BACKGROUND.name, shared::JSON.name, shared::OUTPUT.name];
+        let every = serve.local_flags().chain(shared::GLOBAL);
+        let every: Vec<_> = every.filter(|flag| !own.contains(&flag.name)).collect();
+        let words = every.iter().map(|flag| match (flag.takes, flag.value) {
+            (Takes::Nothing, _) => format!("--{}", flag.name),
+            (_, ValueKind::Bytes) => format!("--{}=/a/{}", flag.name, flag.name),
+            (_, ValueKind::Text) => format!("--{}=-{}", flag.name, flag.name),
+        });
+        let words: Vec<OsString> = words.map(OsString::from).collect();
+        let line = [&["serve".into(), "--background".into()], &words[..]].concat();
+        let Ok(Parsed::Command(args)) = parse(&line) else {
+            panic!("{line:?}");
+        };
+        let mut said = arguments(&args).unwrap().split_off(1);
+        let mut wanted = words;
+        said.sort();
+        wanted.sort();
+        assert_eq!(said, wanted);
+    }
 }
