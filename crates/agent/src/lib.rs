@@ -16,5 +16,4 @@ pub mod surroundings;
 pub mod task;
 pub mod tool;
 pub mod toolbox;
-pub mod vault;
 pub mod workspace;

@@ -369,7 +369,9 @@ impl Inner {
             _lock: lock,
             _turn: turn,
         };
-        Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
+        let mut lease = PhoneLease::new(phone, self.lease_options(Some(Box::new(held))));
+        lease.settle_earlier(Deadline::after(wanted.reach)).await;
+        Ok(lease)
     }
 
     pub(crate) fn run_options(&self, serial: &str) -> RunOptions {

@@ -7,6 +7,7 @@ use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::Strictness;
 use clawperator_runtime::operator::RouteWish;
+use clawperator_runtime::vault::Vault;
 use clawperator_skills::recipe::RecipeResult;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -42,6 +43,8 @@ pub struct Request {
     /// What steps read that must not be shown as it is: in no outcome, event or
     /// journal.
     pub redactions: Redactions,
+    /// The values that texts may name, if the caller has a session.
+    pub vault: Option<Arc<Vault>>,
     /// The recipe that the execution was made of.
     pub recipe: Option<Arc<RecipeRun>>,
     /// What happens if the caller drops [`Running`].
@@ -65,6 +68,7 @@ impl Request {
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),
+            vault: None,
             recipe: None,
             abandoned: Abandoned::Continues,
         }

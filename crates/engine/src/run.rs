@@ -164,6 +164,7 @@ impl Inner {
             strictness: request.strictness,
             lane: request.lane,
             app: request.app(),
+            vault: request.vault.clone(),
             ..self.run_options(serial)
         }
     }
@@ -299,7 +300,7 @@ fn sent_nothing(route: &Route, outcome: &Outcome) -> bool {
     let Outcome::Error(failure) = outcome else {
         return false;
     };
-    if failure.code == ErrorCode::LaneUnavailable {
+    if let ErrorCode::LaneUnavailable | ErrorCode::SecretUnknown | ErrorCode::SecretRefused = failure.code {
         return true;
     }
     if let Route::Host = route {

@@ -6,13 +6,14 @@ use crate::mcp::Rounds;
 use crate::{App, phone};
 use clawperator_agent::act::{Order, Told, act, failure};
 use clawperator_agent::memory::{Memory, MemorySettings};
-use clawperator_agent::people::{People, Questions, Waiting};
+use clawperator_agent::people::{People, Waiting};
 use clawperator_agent::policy::Policy;
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_runtime::REACH;
+use clawperator_runtime::vault::Vault;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tokio::time::{Instant, timeout_at};
@@ -23,7 +24,8 @@ pub struct AgentTools {
     folder: Option<(PathBuf, Settings)>,
     /// Of callers without a session. It ends with the server.
     pub(crate) bench: Bench,
-    questions: Arc<Questions>,
+    /// Of clients of MCP without a session.
+    pub(crate) vault: OnceLock<Arc<Vault>>,
     pub(crate) rounds: Rounds,
 }
 
@@ -71,6 +73,11 @@ impl Bench {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller<'c> {
     pub(crate) bench: &'c Bench,
+    /// What people gave in its session.
+    pub(crate) vault: &'c Arc<Vault>,
+    /// Who asks a person the same again: the surface, and the session if it
+    /// outlives the server.
+    pub(crate) asker: &'c str,
     /// What a person reads of it.
     pub(crate) name: &'static str,
     /// The phone that it names.
@@ -95,10 +102,10 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
             notifier: app.approvals.notifier.clone(),
             base,
             origin: caller.name.to_owned(),
-            later: Some(app.agent.questions.clone()),
+            later: Some(caller.asker.to_owned()),
             waiting: Waiting::default(),
         }),
-        ..Toolbox::default()
+        vault: Some(caller.vault.clone()),
     };
     let wanted = Wanted {
         device: device.as_deref(),

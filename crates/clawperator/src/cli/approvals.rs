@@ -110,6 +110,11 @@ fn decide(desk: &Desk, args: &Args, world: &World, verdict: Verdict) -> Result<A
     }
     if let Some(dropped) = decided.dropped {
         value["dropped"] = dropped.into();
+    } else if !block_on(desk.is_awaited(&decided.id))?? {
+        value["warning"] =
+            "the process that asked has ended; the decision, and what was given, wait for an hour \
+            for the same call to a server, or for POST /approvals/ID/apply"
+                .into();
     }
     Ok(Answer::value(&value, args, world))
 }

@@ -6,6 +6,11 @@ use super::{CommandKind, CommandLine, KeyCode, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
+const GET: &str = "cmd clipboard get text";
+const SET: &str = "cmd clipboard set text";
+/// What is printed if the pasted text may be still in the clipboard.
+const LEFT: &str = "clawperator: left in the clipboard";
+
 /// What phones say whose clipboard has no commands; most have none.
 const UNSUPPORTED: &[&str] = &[
     "No shell command implementation",
@@ -16,7 +21,7 @@ const UNSUPPORTED: &[&str] = &[
 impl Phone {
     /// Empties the field that has the focus of this many letters and pastes a
     /// text into it, in one round trip. Nothing changes if the text did not get
-    /// into the clipboard.
+    /// into the clipboard. Tells whether the text may be still there afterwards.
     ///
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone has no command for the clipboard,
@@ -26,25 +31,71 @@ impl Phone {
         letters: usize,
         text: &str,
         deadline: Deadline,
-    ) -> Result<(), PhoneError> {
+    ) -> Result<LeftThere, PhoneError> {
         // Some phones do not know the command and still end well, so what it
         // says decides too; it says nothing when it worked.
         // What the user had there comes back: it may be needed, and what was
         // pasted may be secret. The key is done when it returns.
         let line = format!(
-            "b=$(cmd clipboard get text 2>/dev/null); o=$({} 2>&1) && [ -z \"$o\" ] && \
-             {{ {{ {}; }}; r=$?; cmd clipboard set text \"$b\" >/dev/null 2>&1; [ $r = 0 ]; }} || \
+            "k={}; b=$({GET} 2>/dev/null); o=$({SET} \"$k\" 2>&1) && [ -z \"$o\" ] && \
+             {{ {{ {}; }}; r=$?; s=$({SET} \"$b\" 2>&1); \
+             [ -z \"$s\" ] && [ \"$({GET} 2>&1)\" = \"$b\" ] || echo '{LEFT}'; [ $r = 0 ]; }} || \
              {{ echo \"$o\" >&2; false; }}",
-            set_line(text)?,
+            quote(text)?,
             over(letters, &paste_line())
         );
         let line = CommandLine::new(CommandKind::Paste, line);
-        supported(self.shell(&line, deadline).await?)?.acted().map(drop)
+        let answer = supported(self.shell(&line, deadline).await?)?.acted()?;
+        Ok(match answer.out.contains(LEFT) {
+            true => LeftThere::Text,
+            false => LeftThere::Nothing,
+        })
+    }
+
+    /// Whether the phone has a command for the clipboard.
+    ///
+    /// # Errors
+    /// As for [`Self::replace_by_paste`].
+    pub(crate) async fn require_clipboard(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = CommandLine::new(CommandKind::Clipboard, format!("{GET} >/dev/null"));
+        supported(self.shell(&line, deadline).await?).map(drop)
+    }
+
+    /// Empties the clipboard if it holds a text of ours. One that may not be read
+    /// may hold it.
+    ///
+    /// # Errors
+    /// As for [`Self::replace_by_paste`]; also if the text is still there.
+    pub(crate) async fn clear_clipboard(
+        &self,
+        is_ours: impl Fn(&str) -> bool,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let get = CommandLine::new(CommandKind::Clipboard, GET);
+        let held = supported(self.shell(&get, deadline).await?)?;
+        if !held.out.trim_end().is_empty() && !is_ours(&held.out) {
+            return Ok(());
+        }
+        let clear = CommandLine::new(CommandKind::Clipboard, format!("{SET} ''; {GET}"));
+        let held = supported(self.shell(&clear, deadline).await?)?;
+        match held.out.trim_end().is_empty() {
+            true => Ok(()),
+            false => Err(PhoneError::Refused {
+                command: CommandKind::Clipboard,
+                exit_code: held.exit_code,
+                excerpt: "it still holds a text that was pasted".to_owned(),
+            }),
+        }
     }
 }
 
-fn set_line(text: &str) -> Result<String, PhoneError> {
-    Ok(format!("cmd clipboard set text {}", quote(text)?))
+/// Whether a text may be still in the clipboard after it was pasted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftThere {
+    /// It is not.
+    Nothing,
+    /// The phone does not show what was there before.
+    Text,
 }
 
 fn paste_line() -> String {

@@ -2,6 +2,7 @@
 
 use crate::operator::OperatorApp;
 use crate::recordings::Recordings;
+use crate::vault::Vault;
 use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ pub struct RunOptions {
     pub now_ms: u64,
     /// The event log of this run.
     pub event_log: Option<Arc<EventLog>>,
+    /// The values that texts may name, if the caller has a session.
+    pub vault: Option<Arc<Vault>>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }

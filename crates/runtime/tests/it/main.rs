@@ -24,5 +24,6 @@ mod recording;
 mod report;
 mod resident_server;
 mod session;
+mod vault;
 mod views;
 mod world;

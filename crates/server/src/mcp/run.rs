@@ -9,10 +9,12 @@ use clawperator_contract::{Checked, DeviceResult, accept};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_journal::{Event, Received, Subscriber};
 use clawperator_runtime::Strictness;
+use clawperator_runtime::vault::Vault;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -30,6 +32,8 @@ pub(super) struct Call<'c> {
     pub(super) device: Option<String>,
     /// The view to compare with.
     pub(super) since: Option<String>,
+    /// What people gave to this client.
+    pub(super) vault: &'c Arc<Vault>,
     pub(super) belongs: Belongs,
 }
 
@@ -68,6 +72,7 @@ impl Call<'_> {
             wait: Some(WAIT_FOR_PHONE),
             route: self.app.route.clone(),
             lane: self.app.lane,
+            vault: Some(self.vault.clone()),
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,

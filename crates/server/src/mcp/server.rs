@@ -14,6 +14,7 @@ use super::{
 use crate::App;
 use crate::agent::Bench;
 use crate::approvals::desk;
+use clawperator_runtime::vault::Vault;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
     JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -46,11 +47,13 @@ pub(super) struct McpServer {
     tools: Tools,
     session: Session,
     bench: Arc<Bench>,
+    vault: Arc<Vault>,
 }
 
 impl McpServer {
     pub(super) fn new(app: Arc<App>, transport: Transport, tools: Tools) -> Self {
         Self {
+            vault: app.client_vault(),
             app,
             transport,
             tools,
@@ -104,6 +107,7 @@ impl McpServer {
                 Belongs::ToSession => self.session.seen(device.as_deref()),
             },
             device,
+            vault: self.vault(belongs),
             belongs,
         };
         let answer = match spec.kind {
@@ -119,6 +123,14 @@ impl McpServer {
             ToolKind::Approval => return approval::approval(&call, &arguments, round).await,
         };
         answer.map(CallToolResponse::from)
+    }
+
+    /// What people gave to this client. Those without a session share theirs.
+    fn vault(&self, belongs: Belongs) -> &Arc<Vault> {
+        match belongs {
+            Belongs::ToSession => &self.vault,
+            Belongs::ToNothing => self.app.agent.vault.get_or_init(|| self.app.client_vault()),
+        }
     }
 
     /// What the tools of an agent have: those of a session end with it.
@@ -187,6 +199,7 @@ impl ServerHandler for McpServer {
                 let asked = Asked {
                     app: &self.app,
                     bench: self.bench(&context),
+                    vault: self.vault(self.belongs(&context)),
                     context: &context,
                 };
                 agent_tools::call(asked, (&request.name, given), round).await
