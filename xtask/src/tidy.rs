@@ -45,6 +45,10 @@ const REAL_WAITS: &[(&str, &str)] = &[
         "clawperator/tests/it/record.rs",
         "processes that give no sign yet",
     ),
+    (
+        "clawperator/tests/it/secrets.rs",
+        "a process is killed while it works",
+    ),
     ("clawperator/tests/it/sim.rs", "processes that give no sign yet"),
     (
         "clawperator/tests/it/sim_trouble.rs",

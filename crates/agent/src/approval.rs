@@ -1,9 +1,9 @@
 //! Human approval: requests for a person's word, and what comes of them.
 //!
 //! A request is in SQLite before anybody hears of it, and its decision before
-//! anybody acts on it, so both survive a restart. What a person gives is in the
-//! memory of the process that waits for it and nowhere else; on its way there
-//! from another process it is sealed for that process.
+//! anybody acts on it, so both survive a restart. What a person gives is sealed
+//! beside it until its time is over, so that it survives too; in clear it is in
+//! the memory of the process that uses it and nowhere else.
 
 pub mod answer;
 mod apply;
@@ -16,12 +16,13 @@ mod page;
 mod qr;
 mod request;
 mod screen;
-mod seal;
-mod secret;
 mod table;
 mod template_file;
 mod token;
 mod wait;
+
+// Given to a phone, and to nothing else.
+pub use clawperator_runtime::Secret;
 
 pub use answer::{Flaw, Submission};
 pub use apply::{Applied, ApplyError, apply};
@@ -32,7 +33,6 @@ pub use page::{Attachment, Frame, NoteField, Page, Style};
 pub use qr::qr_code;
 pub use request::{Asked, Author, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
 pub use screen::screen_hash;
-pub use secret::Secret;
 pub use template_file::with_template_file;
 pub use token::Token;
 pub(crate) use token::random_id;

@@ -17,5 +17,4 @@ pub mod surroundings;
 pub mod task;
 pub mod tool;
 pub mod toolbox;
-pub mod vault;
 pub mod workspace;

@@ -2,10 +2,6 @@
 //! model requests. What a person allows holds for the screen that the person saw:
 //! if it has changed, the person is asked again.
 
-mod questions;
-
-pub use questions::Questions;
-
 use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
@@ -14,12 +10,12 @@ use crate::approval::{
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::surroundings::{Sight, Surroundings};
-use crate::vault::Vault;
 use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number, text};
+use clawperator_runtime::vault::{Given, Place, Vault};
 use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
-use questions::Key;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -51,9 +47,9 @@ pub struct People {
     pub base: Option<String>,
     /// Who asks.
     pub origin: String,
-    /// Where questions are remembered that nobody waits for; without it, who asks
-    /// waits for the answer.
-    pub later: Option<Arc<Questions>>,
+    /// Who asks again later, because nobody waits for the answer; without it, who
+    /// asks waits.
+    pub later: Option<String>,
     /// The requests that are waited for.
     pub waiting: Waiting,
 }
@@ -156,12 +152,11 @@ impl People {
             return ToolResult::failed(refused(&decision)).with_data(data);
         }
         let mut used = Used::default();
-        let keep = |artifact| wish.vault.map(|vault| vault.keep(artifact, app.as_deref()));
-        let names: Vec<Vec<String>> = decision.artifacts.iter().filter_map(keep).collect();
+        let names = wish.vault.map(|vault| kept(vault, &decision, app.as_deref()));
         if let Some(lease) = lease {
             used.all(lease, &decision).await;
         }
-        used.names = names.concat();
+        used.names = names.unwrap_or_default();
         used.told(&decision, data)
     }
 
@@ -193,7 +188,7 @@ impl People {
             new.device = Some(lease.phone().serial().to_owned());
         }
         let decision = match &self.later {
-            Some(questions) => self.answered(questions, new, lease.as_deref_mut()).await?,
+            Some(asker) => self.answered(asker, new, lease.as_deref_mut()).await?,
             None => {
                 // Noted before it is made: it can be taken back at any time.
                 let id = random_id()?;
@@ -235,29 +230,30 @@ impl People {
         Ok(())
     }
 
-    /// The answer to a question that was asked before; else it is asked now, and
-    /// there is none yet.
+    /// The answer to a question that was asked before, also by a process that has
+    /// ended; else it is asked now, and there is none yet.
     async fn answered(
         &self,
-        questions: &Questions,
-        new: NewRequest,
+        asker: &str,
+        mut new: NewRequest,
         lease: Option<&mut PhoneLease>,
     ) -> Result<Decision, ToolError> {
-        let key = Key::of(&new);
-        if let Some(id) = questions.take(&key) {
+        let same = json!([asker, new.device, new.capability, new.instruction]);
+        let question: [u8; 32] = Sha256::digest(same.to_string()).into();
+        if let Some(id) = self.desk.asked_before(question).await? {
             let request = self.desk.get(&id).await?;
             if request.state == State::Pending {
-                questions.keep(key, &id);
                 return Err(pending(&id));
             }
-            // A yes holds for as long as a person has to give it.
-            if self.desk.now_ms() <= request.expires_ms.saturating_add(TIME_MS) {
+            // A yes holds for as long as a person has to give it, and once.
+            let is_young = self.desk.now_ms() <= request.expires_ms.saturating_add(TIME_MS);
+            if self.desk.use_up(&id).await? && is_young {
                 return Ok(self.desk.wait(&id).await?);
             }
         }
         let id = random_id()?;
+        new.question = Some(question);
         self.put(&id, new, lease).await?;
-        questions.keep(key, &id);
         Err(pending(&id))
     }
 
@@ -272,6 +268,23 @@ impl People {
                 .await;
         }
     }
+}
+
+/// Keeps what a person gave while an app was in front, for later calls of the
+/// session; tells how the values are written in a text.
+#[must_use]
+pub fn kept(vault: &Vault, decision: &Decision, app: Option<&str>) -> Vec<String> {
+    let keep = |artifact: &Artifact| {
+        let values = artifact.values().into_iter();
+        vault.keep(Given {
+            name: artifact.kind().to_owned(),
+            place: app.map_or(Place::Unknown, |app| Place::App(app.to_owned())),
+            values: values
+                .map(|(key, value)| (key.to_owned(), value.clone()))
+                .collect(),
+        })
+    };
+    decision.artifacts.iter().flat_map(keep).collect()
 }
 
 /// A person is asked, and has not decided.
@@ -415,9 +428,8 @@ impl Used {
                 let names = self.names.join(", ");
                 Some(format!("Type a value with type_text and its name: {names}"))
             }
-            // One call alone has no session that could keep it.
             true if decision.artifacts.iter().any(is_kept) => {
-                Some("It is forgotten now; only a session keeps what was given".to_owned())
+                Some("It is forgotten now: it could not be kept for this session".to_owned())
             }
             true => None,
         };

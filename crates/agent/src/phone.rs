@@ -11,7 +11,7 @@ use crate::action::{AgentAction, KeyEvent, LaunchApp, Type, Wait};
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
 use clawperator_contract::{
-    ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, key_names, text,
+    ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, WarningCode, key_names, text,
 };
 use clawperator_runtime::{
     self as runtime, ActError, CaptureError, Deadline, KeyCode, Lock, PhoneError, PhoneLease, RunOptions,
@@ -125,8 +125,11 @@ impl PhoneTools<'_> {
         match self.lease.type_here(&typed.text, deadline).await {
             Ok(here) if here.is_seen => {
                 let letters = typed.text.chars().count();
-                let done = ToolResult::done(format!("Typed {letters} letters; the field shows them."));
-                done.with_dispatched(Dispatched::Yes)
+                let warnings = self.lease.phone().lane_report().warnings.into_iter();
+                let left = warnings.filter(|warning| warning.code == WarningCode::NotGivenBack);
+                let left: String = left.map(|warning| format!(" But {}.", warning.message)).collect();
+                let done = format!("Typed {letters} letters; the field shows them.{left}");
+                ToolResult::done(done).with_dispatched(Dispatched::Yes)
             }
             Ok(_) => {
                 let message = "The text was typed, but the field does not show it.";

@@ -1,6 +1,7 @@
 //! What came of a tool call, for the model and for the session's log.
 
-use clawperator_contract::{ERROR_CODES, ErrorCode};
+use clawperator_contract::{ERROR_CODES, ErrorCode, Failure};
+use clawperator_redact::Secrets;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -132,11 +133,31 @@ impl ToolResult {
         self
     }
 
+    /// The same without these texts, whatever a tool has read.
+    #[must_use]
+    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
+        if !secrets.is_empty() {
+            self.text = secrets.hide(&self.text);
+            secrets.hide_in_json(&mut self.data);
+            if let Some(error) = &mut self.error {
+                error.message = secrets.hide(&error.message);
+            }
+        }
+        self
+    }
+
     /// The same with a word about the phone.
     #[must_use]
     pub fn with_dispatched(mut self, dispatched: Dispatched) -> Self {
         self.dispatched = dispatched;
         self
+    }
+}
+
+impl From<Box<Failure>> for ToolError {
+    fn from(failure: Box<Failure>) -> Self {
+        let hint = failure.details.and_then(|details| details.hint);
+        Self::new(failure.code, failure.message).with_hint(hint.unwrap_or_default())
     }
 }
 

@@ -10,10 +10,10 @@ use crate::policy::{Decision, Policy};
 use crate::result::{ToolError, ToolResult};
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Risk, of_kind};
-use crate::vault::Vault;
 use crate::workspace::Workspace;
 use clawperator_contract::{DataKey, ErrorCode, text};
 use clawperator_journal::{EndedAct, EventLog};
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Deadline, Front, KeyCode, RunOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub struct Toolbox {
     pub memory: Option<Memory>,
     /// Where people are asked, if somewhere.
     pub people: Option<People>,
-    /// What people gave in this session. One call alone has no session.
-    pub vault: Option<Vault>,
+    /// What people gave in this session, if the caller has one.
+    pub vault: Option<Arc<Vault>>,
 }
 
 /// What a person says to what the policy asks about.
@@ -96,10 +96,11 @@ impl Toolbox {
         let AgentAction::Type(typed) = action else {
             return Ok(None);
         };
-        // Without a session nobody has given anything.
-        let nothing = Vault::default();
-        let vault = self.vault.as_ref().unwrap_or(&nothing);
-        let text = vault.fill(&typed.text)?;
+        let text = match &self.vault {
+            Some(vault) => vault.fill(&typed.text)?,
+            // Without a session nobody has given anything.
+            None => Vault::default().fill(&typed.text)?,
+        };
         Ok(text.map(|text| {
             AgentAction::Type(Type {
                 text: text.expose().to_owned(),
@@ -117,7 +118,7 @@ impl Toolbox {
             Err(error) => error.into(),
         };
         let result = match &self.vault {
-            Some(vault) => vault.hide(result),
+            Some(vault) => result.without(&vault.secrets()),
             None => result,
         };
         if let Some(noted) = noted {
@@ -258,7 +259,7 @@ impl Toolbox {
                 let wish = Wish {
                     request,
                     workspace: self.workspace.as_deref(),
-                    vault: self.vault.as_ref(),
+                    vault: self.vault.as_deref(),
                 };
                 return people.request(wish, phone.map(|phone| phone.lease)).await;
             }

@@ -39,6 +39,7 @@ mod people;
 mod progress;
 mod record;
 mod report;
+mod secrets;
 mod serve;
 #[cfg(feature = "sim")]
 mod sim;
@@ -129,6 +130,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Command::Serve => serve::serve(args, world),
         Command::Watch => watch::watch(args, world),
         Command::Approvals(command) => approvals::run(command, args, world),
+        Command::Secrets(command) => secrets::run(command, args, world),
         Command::Lane(command) => lane::run(command, args, world),
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),

@@ -3,6 +3,7 @@
 
 use crate::environment::{Environment, folder_of_user};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, RouteChoice, text};
+use clawperator_runtime::vault::is_name;
 use clawperator_runtime::{Reach, ServerEnvironment};
 use clawperator_server::Sdk;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ const LOCK_FOLDER: &str = "CLAWPERATOR_LOCK_DIR";
 /// The variable with which a skill's script tells which run its executions are
 /// a part of.
 pub(crate) const SKILL_RUN: &str = "CLAWPERATOR_SKILL_RUN";
+/// The variable that names the caller's session.
+const SESSION: &str = "CLAWPERATOR_SESSION";
 /// The longest id of a run.
 const MAX_SKILL_RUN: usize = 80;
 
@@ -51,6 +54,8 @@ pub(crate) struct Phones {
     pub(crate) lane: LaneWish,
     /// The run of a skill that executions are a part of.
     pub(crate) skill_run: Option<String>,
+    /// The session whose values texts may name.
+    pub(crate) session: String,
     /// The folder of screenshots without a path.
     pub(crate) folder: PathBuf,
     /// The folder of locks.
@@ -118,6 +123,26 @@ fn skill_run(environment: Environment<'_>) -> Result<Option<String>, Failure> {
     }
 }
 
+/// The session that the environment names.
+fn session(environment: Environment<'_>) -> Result<String, Failure> {
+    match environment.text(SESSION)?.filter(|name| !name.is_empty()) {
+        Some(name) if !is_name(&format!("cli.{name}")) => {
+            let message = format!("{SESSION} is no session's name: \"{}\"", text::excerpt(&name));
+            let hint = "Use letters, digits, '.', '_' and '-', at most 60.";
+            Err(Failure::new(ErrorCode::Usage, message).hint(hint))
+        }
+        // The script of a skill has the session of who runs it.
+        Some(name)
+            if ["cli.", "http.", "mcp."]
+                .iter()
+                .any(|surface| name.starts_with(surface)) =>
+        {
+            Ok(name)
+        }
+        set => Ok(format!("cli.{}", set.as_deref().unwrap_or("default"))),
+    }
+}
+
 impl Phones {
     /// What the environment says.
     ///
@@ -151,6 +176,7 @@ impl Phones {
             route: chosen(environment, ROUTE, (RouteChoice::WORDS, RouteChoice::from_word))?,
             lane: chosen(environment, LANE, (LaneWish::WORDS, LaneWish::from_word))?,
             skill_run: skill_run(environment)?,
+            session: session(environment)?,
             folder: std::env::temp_dir(),
             locks: environment
                 .path(LOCK_FOLDER)

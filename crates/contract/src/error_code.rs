@@ -468,8 +468,11 @@ error_codes! {
         "What a person gave could not be used on the phone."
         "Read the message; bring the phone to the right screen, with the text field in focus, and try again.";
     SecretUnknown "SECRET_UNKNOWN" 400 Never Host
-        "A text names a value that no person gave in this session."
-        "Use a name that an approved request told, or ask a person with request_human_auth.";
+        "A text names a value that no person gave in this session, or whose time is over."
+        "Use a name that an approved request told, ask a person with request_human_auth, or set it with clawperator secrets set.";
+    SecretRefused "SECRET_REFUSED" 403 Never Host + Step
+        "A value that a person gave was not typed: another app than the one it was given for is in front, or the Operator app would get it."
+        "Bring the app to the front that the value is for; or set one for every app with clawperator secrets set.";
     ApprovalTooFast "APPROVAL_TOO_FAST" 429 Later Host
         "The approval page was asked too often in a short time."
         "Wait some seconds, then open the link again.";

@@ -6,6 +6,7 @@ use crate::recipe::RecipeRun;
 use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::operator::RouteWish;
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Judge, Strictness};
 use clawperator_skills::recipe::RecipeResult;
 use serde::{Serialize, Serializer};
@@ -43,6 +44,8 @@ pub struct Request {
     /// What steps read that must not be shown as it is: in no outcome, event or
     /// journal.
     pub redactions: Redactions,
+    /// The values that texts may name, if the caller has a session.
+    pub vault: Option<Arc<Vault>>,
     /// The recipe that the execution was made of.
     pub recipe: Option<Arc<RecipeRun>>,
     /// Who decides on every act; without one, all are done.
@@ -68,6 +71,7 @@ impl Request {
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),
+            vault: None,
             recipe: None,
             judge: None,
             abandoned: Abandoned::Continues,

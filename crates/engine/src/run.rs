@@ -188,6 +188,7 @@ impl Inner {
             lane: request.lane,
             app: request.app(),
             judge: request.judge.clone(),
+            vault: request.vault.clone(),
             ..self.run_options(serial)
         }
     }
@@ -323,7 +324,7 @@ fn sent_nothing(route: &Route, outcome: &Outcome) -> bool {
     let Outcome::Error(failure) = outcome else {
         return false;
     };
-    if failure.code == ErrorCode::LaneUnavailable {
+    if let ErrorCode::LaneUnavailable | ErrorCode::SecretUnknown | ErrorCode::SecretRefused = failure.code {
         return true;
     }
     if let Route::Host = route {

@@ -40,7 +40,9 @@ impl Inner {
     ) -> Result<PhoneLease, Failure> {
         let (phone, mut held, wait) = self.take_turn(place, wanted, purpose).await?;
         held.lock = Some(self.locks.take(phone.serial(), wanted.owner, wait).await?);
-        Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
+        let mut lease = PhoneLease::new(phone, self.lease_options(Some(Box::new(held))));
+        lease.settle_earlier(Deadline::after(wanted.reach)).await;
+        Ok(lease)
     }
 
     /// Claims a phone, to act on it. Who may not wait must be the only one.

@@ -13,7 +13,8 @@ pub use here::TypedHere;
 use crate::memory::Memory;
 use crate::phone::{LaneReport, LookTo, Phone, PhoneError, Seen, Views};
 use crate::run::{ResidentSetup, Route, Run, RunOptions};
-use borrowed::{Borrowed, Location};
+use crate::vault::Vault;
+use borrowed::Borrowed;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
 use clawperator_journal::EventLog;
@@ -124,6 +125,14 @@ impl PhoneLease {
     ) -> Result<Envelope, Failure> {
         let began = options.began.unwrap_or_else(Instant::now);
         self.settle().await;
+        Vault::admit(execution, options)?;
+        // An earlier process may have typed one of them.
+        for value in options.vault.iter().flat_map(|vault| vault.values()) {
+            self.memory.keep_out(value.expose());
+            if let Some(log) = &options.event_log {
+                log.add_secret(value.expose());
+            }
+        }
         choose_lane(&self.phone, execution, options, began).await?;
         Run::begin(self, execution, options, began).finish(stop).await
     }
@@ -218,15 +227,13 @@ impl PhoneLease {
     /// From now on a place that is set on the phone is given back when the phone is
     /// let go of. Otherwise it stays until the phone restarts.
     pub fn lend_location(&mut self) {
-        if self.borrowed.location == Location::Left {
-            self.borrowed.location = Location::Lent;
-        }
+        self.borrowed.lends_location = true;
     }
 
     /// Whether a place that is set is given back.
     #[must_use]
     pub fn lends_location(&self) -> bool {
-        self.borrowed.location != Location::Left
+        self.borrowed.lends_location
     }
 
     /// Ends what is still under way and gives back what was borrowed.
@@ -234,9 +241,10 @@ impl PhoneLease {
         self.borrowed.settle(&self.phone).await;
     }
 
-    /// Gives back what a process borrowed that was killed.
-    pub(crate) async fn settle_earlier(&mut self, deadline: Deadline) {
-        self.borrowed.settle_earlier(&self.phone, deadline).await;
+    /// Gives back what a process borrowed that was killed. Who leases a phone does
+    /// this first.
+    pub async fn settle_earlier(&mut self, deadline: Deadline) {
+        self.borrowed.notes.settle_earlier(&self.phone, deadline).await;
     }
 }
 
@@ -304,8 +312,8 @@ impl Drop for PhoneLease {
         if self.borrowed.is_empty() {
             return;
         }
-        // Without a runtime nothing can be sent any more. The keyboard is then
-        // given back by the next run, which finds it in the memory folder.
+        // Without a runtime nothing can be sent any more. What is borrowed is then
+        // given back by who gets the phone next, and finds it written down.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };

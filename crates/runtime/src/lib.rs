@@ -21,8 +21,11 @@ mod replay;
 pub mod resident;
 mod retry;
 mod run;
+mod seal_key;
+mod secret;
 mod step_failure;
 mod steps;
+pub mod vault;
 
 pub use dark::{random_key, stored_key};
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
@@ -45,6 +48,8 @@ pub use recorder::{
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use run::{Judge, Judgement, Objection, ResidentSetup, Route, RunOptions, Strictness};
+pub use seal_key::SealKey;
+pub use secret::Secret;
 
 // Callers reach phones through this crate without knowing adb.
 pub use clawperator_adb::{Deadline, ServerEnvironment};

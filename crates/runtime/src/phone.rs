@@ -33,6 +33,7 @@ pub use app::{Launchable, PackageFilter};
 pub(crate) use capture::LookTo;
 pub use capture::{DumpWay, Seen, Views};
 pub use clawperator_journal::CommandKind;
+pub use clipboard::LeftThere;
 pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, Dispatched, PhoneError, ResidentTrouble};

@@ -7,12 +7,13 @@ use crate::{App, phone};
 use clawperator_agent::act::{Order, Told, act, failure};
 use clawperator_agent::judge::{PolicyJudge, Scope};
 use clawperator_agent::memory::{Memory, MemorySettings};
-use clawperator_agent::people::{People, Questions, Waiting};
+use clawperator_agent::people::{People, Waiting};
 use clawperator_agent::policy::{Level, Policy};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Judge, REACH};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +31,8 @@ pub struct AgentTools {
     level: Option<Level>,
     /// Of callers without a session. It ends with the server.
     pub(crate) bench: Bench,
-    questions: Arc<Questions>,
+    /// Of clients of MCP without a session.
+    pub(crate) vault: OnceLock<Arc<Vault>>,
     pub(crate) rounds: Rounds,
 }
 
@@ -67,13 +69,13 @@ async fn policy(app: &App, usual: Level) -> Result<Policy, Failure> {
     Ok(policy.at(level))
 }
 
-fn people(app: &App, origin: &str) -> Result<People, Failure> {
+fn people(app: &App, origin: &str, asker: &str) -> Result<People, Failure> {
     Ok(People {
         desk: desk(app)?,
         notifier: app.approvals.notifier.clone(),
         base: Some(app.approvals.base.clone()).filter(|base| !base.is_empty()),
         origin: origin.to_owned(),
-        later: Some(app.agent.questions.clone()),
+        later: Some(asker.to_owned()),
         waiting: Waiting::default(),
     })
 }
@@ -90,7 +92,7 @@ pub(crate) async fn judge(app: &App, usual: Level, origin: &str) -> Result<Optio
     }
     Ok(Some(Arc::new(PolicyJudge {
         policy,
-        people: Some(people(app, origin)?),
+        people: Some(people(app, origin, origin)?),
         scope: Scope::All,
     })))
 }
@@ -128,6 +130,11 @@ impl Bench {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller<'c> {
     pub(crate) bench: &'c Bench,
+    /// What people gave in its session.
+    pub(crate) vault: &'c Arc<Vault>,
+    /// Who asks a person the same again: the surface, and the session if it
+    /// outlives the server.
+    pub(crate) asker: &'c str,
     /// What a person reads of it.
     pub(crate) name: &'static str,
     /// The phone that it names.
@@ -146,8 +153,8 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         policy: policy(app, Level::Full).await?,
         workspace: opened.map(|(workspace, _)| workspace.clone()),
         memory: opened.map(|(_, memory)| memory.clone()),
-        people: Some(people(app, caller.name)?),
-        ..Toolbox::default()
+        people: Some(people(app, caller.name, caller.asker)?),
+        vault: Some(caller.vault.clone()),
     };
     let wanted = Wanted {
         device: device.as_deref(),

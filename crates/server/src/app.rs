@@ -6,12 +6,17 @@ use crate::http::Hosts;
 use crate::sdk::Sdk;
 use clawperator_contract::{Failure, LaneWish};
 use clawperator_engine::{Engine, Journal};
+use clawperator_journal::Clock;
 use clawperator_runtime::operator::RouteWish;
+use clawperator_runtime::vault::{Shelf, Vault};
 use clawperator_skills::repo::Places;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::watch;
+
+/// The session with what the user has set for all MCP clients.
+pub(crate) const ALL_CLIENTS: &str = "mcp.default";
 
 /// What every surface needs. Surfaces keep their own state in their own types.
 #[derive(Debug)]
@@ -48,6 +53,25 @@ pub struct App {
     pub agent: AgentTools,
     /// Tells when the server ends.
     pub closing: Closing,
+}
+
+impl App {
+    fn shelf(&self, session: &str) -> Option<Shelf> {
+        let engine = self.engine.clone();
+        let clock = Arc::new(Clock::new(move || engine.now_ms()));
+        Shelf::new(&self.state, session, clock)
+    }
+
+    /// What people gave in a session. One that may not be called so has nothing.
+    pub(crate) fn vault(&self, session: &str) -> Arc<Vault> {
+        Arc::new(self.shelf(session).map(Vault::on).unwrap_or_default())
+    }
+
+    /// What people gave to an MCP client, and what the user has set for all of
+    /// them. It ends with the client.
+    pub(crate) fn client_vault(&self) -> Arc<Vault> {
+        Arc::new(self.shelf(ALL_CLIENTS).map(Vault::over).unwrap_or_default())
+    }
 }
 
 /// Whether the server is about to end. Who keeps a response open for long, such

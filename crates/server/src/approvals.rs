@@ -6,9 +6,12 @@ use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
     Applied, Artifact, Created, Decision, Desk, NewRequest, Screen, State, apply, screen_hash,
 };
+use clawperator_agent::people::kept;
+use clawperator_agent::surroundings::front_app;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_journal::Clock;
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -94,8 +97,14 @@ pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
 }
 
 /// Uses on the phone what a person gave for a request, or asks again if the
-/// screen is another than the person saw.
-pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
+/// screen is another than the person saw. What has several values is kept for
+/// the caller's session.
+pub(crate) async fn apply_given(
+    app: &App,
+    id: &str,
+    device: Option<&str>,
+    vault: &Vault,
+) -> Result<Value, Failure> {
     let desk = desk(app)?;
     let request = desk.get(id).await?;
     if request.state != State::Approved {
@@ -103,7 +112,17 @@ pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
         return Err(Failure::of(ErrorCode::ApprovalClosed, message));
     }
     let decision = desk.wait(id).await?;
-    let mut lease = lease(app, request.asked.device.as_deref()).await?;
+    if let Some(why) = &decision.request.dropped {
+        return Ok(json!({"applied": [], "dropped": why, "given": request.given}));
+    }
+    let asked = request.asked.device.as_deref();
+    if let (Some(asked), Some(device)) = (asked, device)
+        && asked != device
+    {
+        let message = format!("the person was asked about {asked}, so nothing is applied to {device}");
+        return Err(Failure::of(ErrorCode::InvalidDeviceId, message));
+    }
+    let mut lease = lease(app, asked.or(device)).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
     let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
     if !request.still_valid(&screen_hash(&seen)) {
@@ -122,7 +141,12 @@ pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
         Ok(_) => Ok(()),
         Err(failure) => Err((failure.code.name(), &failure.message)),
     });
-    Ok(json!({"applied": applied?}))
+    let mut done = json!({"applied": applied?});
+    let names = kept(vault, &decision, front_app(&seen).as_deref());
+    if !names.is_empty() {
+        done["names"] = json!(names);
+    }
+    Ok(done)
 }
 
 async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Value>, Failure> {

@@ -37,6 +37,8 @@ pub(crate) struct SkillOrder {
     pub(crate) timeout: Option<Duration>,
     /// What the output of a script must contain.
     pub(crate) expect: Option<String>,
+    /// The caller's session.
+    pub(crate) session: String,
 }
 
 impl SkillOrder {
@@ -178,7 +180,7 @@ async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder)
             inputs: inputs.as_ref(),
             timeout: order.timeout,
             expect: order.expect.as_deref(),
-            variables: variables(app, repository)?,
+            variables: variables(app, repository, &order.session)?,
         },
         journal: app.journal,
     };
@@ -190,7 +192,7 @@ async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder)
 }
 
 /// The environment of a script.
-pub(crate) fn variables(app: &App, repository: &Repository) -> Result<Variables, Failure> {
+pub(crate) fn variables(app: &App, repository: &Repository, session: &str) -> Result<Variables, Failure> {
     let unknown = || Failure::of(ErrorCode::InternalError, "cannot tell where this program is");
     let usual = PackageName::usual_operator();
     let (route, package) = match &app.route {
@@ -204,6 +206,7 @@ pub(crate) fn variables(app: &App, repository: &Repository) -> Result<Variables,
         operator_package: package.to_string(),
         route,
         lane: app.lane.word(),
+        session: session.to_owned(),
         registry: repository.registry_path.clone(),
         run: None,
     })

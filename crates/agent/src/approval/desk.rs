@@ -6,7 +6,6 @@ use super::error::DeskError;
 use super::limits;
 use super::page::Page;
 use super::request::{Asked, Created, NewRequest, Request, ScreenPicture, State};
-use super::seal::{WaitKey, seal};
 use super::table::{self, Fresh};
 use super::token::{Token, is_token, random_id};
 use clawperator_contract::text;
@@ -14,7 +13,6 @@ use clawperator_journal::{Clock, private};
 use clawperator_redact::Secrets;
 use clawperator_runtime::{HeldFile, is_held};
 use rusqlite::{Connection, TransactionBehavior};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,8 +25,7 @@ pub(super) const POLL: Duration = Duration::from_millis(250);
 pub(super) const ANSWERS: usize = 32;
 /// The most files of ended processes that are looked at.
 const HOLDERS: usize = 1_000;
-const GONE: &str = "the process that asked for it had ended";
-pub(super) const UNREADABLE: &str = "it could not be opened";
+pub(super) const UNREADABLE: &str = "it could not be sealed, or the key that opens it is gone";
 
 /// Where requests are made, shown, decided and waited for.
 #[derive(Clone, Debug)]
@@ -38,6 +35,7 @@ pub struct Desk(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     database: Mutex<Connection>,
     file: PathBuf,
+    pub(super) state: PathBuf,
     pub(super) holders: PathBuf,
     pub(super) clock: Arc<Clock>,
     memory: Mutex<Memory>,
@@ -49,8 +47,6 @@ pub(super) struct Inner {
 pub(super) struct Memory {
     /// Proves that this process lives, once it waits for something.
     holder: Option<(String, HeldFile)>,
-    /// The keys of what it waits for.
-    pub(super) keys: BTreeMap<String, WaitKey>,
     /// What it got, the latest last.
     pub(super) answers: Vec<(String, Arc<Vec<Artifact>>)>,
 }
@@ -118,6 +114,7 @@ impl Desk {
         Ok(Self(Arc::new(Inner {
             database: Mutex::new(database),
             file,
+            state: state.to_owned(),
             holders,
             clock,
             memory: Mutex::default(),
@@ -166,9 +163,8 @@ impl Desk {
             again_of: new.again_of,
             page,
         };
-        let (token, key) = (Token::random()?, WaitKey::new()?);
-        let holder = self.holder()?;
-        let (now, public) = (self.0.clock.now_ms(), key.public().to_vec());
+        let (token, holder) = (Token::random()?, self.holder()?);
+        let (now, question) = (self.0.clock.now_ms(), new.question);
         let expires_ms = now.saturating_add(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
         let (stored_id, token_hash) = (id.clone(), token.hash());
         let stored = self.call(move |database| {
@@ -185,14 +181,13 @@ impl Desk {
                 expires_ms,
                 picture: picture.as_ref(),
                 holder: &holder,
-                public_key: &public,
+                question,
             };
             table::insert(database, &fresh).map(|()| true)
         });
         if !stored.await? {
             return Err(DeskError::TooMany);
         }
-        self.memory().keys.insert(id.clone(), key);
         self.tell();
         Ok(Created {
             id,
@@ -298,20 +293,15 @@ impl Desk {
             .filter(|_| page.note.is_some() || state == State::Rejected)
             .and_then(|note| clean_note(&note, &artifacts));
         let given: Vec<_> = artifacts.iter().map(Artifact::describe).collect();
-        let (holders, name, now) = (self.0.holders.clone(), id.to_owned(), self.0.clock.now_ms());
+        let (desk, name, now) = (self.clone(), id.to_owned(), self.0.clock.now_ms());
         let decided = self.call(move |database| {
             table::expire(database, now)?;
-            let waiting = table::waiting(database, &name)?;
             let answer = answer.filter(|_| !given.is_empty());
-            let (sealed, dropped) = match (answer, waiting) {
-                (Some(answer), Some(waiting)) if is_alive(&holders, &waiting.holder) => {
-                    let sealed = seal(&name, &waiting.public_key, answer.bytes().to_vec());
-                    let dropped = sealed.is_none().then_some(UNREADABLE);
-                    (sealed, dropped)
-                }
-                (Some(_), _) => (None, Some(GONE)),
-                (None, _) => (None, None),
-            };
+            let sealed = answer.as_ref().and_then(|answer| {
+                let key = desk.key()?;
+                key.seal(&super::wait::label(&name), answer.bytes().to_vec()).ok()
+            });
+            let dropped = (answer.is_some() && sealed.is_none()).then_some(UNREADABLE);
             let verdict = table::Verdict {
                 state,
                 by,
@@ -492,7 +482,3 @@ fn remove_leftovers(holders: &Path) {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "desk_tests.rs"]
-mod tests;

@@ -35,7 +35,8 @@ pub(super) const HINT: usize = 240;
 pub(super) const LABEL: usize = 40;
 pub(super) const NOTE_LABEL: usize = 80;
 pub(super) const PLACEHOLDER: usize = 180;
-pub(super) const FIELD_LABEL: usize = 120;
+/// The most letters of a label of a field.
+pub const FIELD_LABEL: usize = 120;
 pub(super) const FIELD_ID: usize = 60;
 pub(super) const FIELDS: usize = 20;
 pub(super) const OPTIONS: usize = 20;

@@ -43,6 +43,8 @@ pub struct NewRequest {
     pub origin: String,
     /// The phone that it is about.
     pub device: Option<String>,
+    /// What the caller would ask again, by its hash: its answer is for that.
+    pub question: Option<[u8; 32]>,
     /// The request that this one repeats, because the screen had changed.
     pub again_of: Option<String>,
 }
@@ -61,6 +63,7 @@ impl NewRequest {
             screen: None,
             origin: String::new(),
             device: None,
+            question: None,
             again_of: None,
         }
     }

@@ -7,7 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The version of the table.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
+/// How long what was given is kept after the decision, in milliseconds.
+const KEPT_MS: u64 = 60 * 60 * 1000;
 /// How long to wait for another process's transaction.
 const BUSY: Duration = Duration::from_secs(10);
 
@@ -24,7 +26,7 @@ const TABLE: &str = "
         picture     BLOB,
         picture_type TEXT,
         holder      TEXT NOT NULL,
-        public_key  BLOB NOT NULL,
+        question    BLOB,
         decided_ms  INTEGER,
         decided_by  TEXT,
         note        TEXT,
@@ -34,6 +36,10 @@ const TABLE: &str = "
     ) STRICT;
     CREATE INDEX request_open ON request (expires_ms) WHERE state = 'pending';
     CREATE INDEX request_changed ON request (changed);";
+
+/// What an earlier version sealed is for a process that has ended.
+const FROM_1: &str =
+    "ALTER TABLE request DROP COLUMN public_key; ALTER TABLE request ADD COLUMN question BLOB;";
 
 const COLUMNS: &str = "id, state, asked, created_ms, expires_ms, picture IS NOT NULL, decided_ms, decided_by, \
     note, given, dropped";
@@ -49,13 +55,7 @@ pub(super) struct Fresh<'f> {
     pub(super) expires_ms: u64,
     pub(super) picture: Option<&'f ScreenPicture>,
     pub(super) holder: &'f str,
-    pub(super) public_key: &'f [u8],
-}
-
-/// Who waits for an answer.
-pub(super) struct Waiting {
-    pub(super) holder: String,
-    pub(super) public_key: Vec<u8>,
+    pub(super) question: Option<[u8; 32]>,
 }
 
 /// A decision to store.
@@ -79,8 +79,9 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let version =
         |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
     let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if version(&change)? < 1 {
-        change.execute_batch(TABLE)?;
+    let found = version(&change)?;
+    if found < VERSION {
+        change.execute_batch(if found < 1 { TABLE } else { FROM_1 })?;
         change.pragma_update(None, "user_version", VERSION)?;
     }
     change.commit()?;
@@ -91,7 +92,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
 pub(super) fn insert(database: &Connection, fresh: &Fresh<'_>) -> rusqlite::Result<()> {
     let sql = format!(
         "INSERT INTO request (id, token_hash, state, asked, created_ms, expires_ms, changed, picture,
-        picture_type, holder, public_key) VALUES (?1, ?2, 'pending', ?3, ?4, ?5, {NEXT}, ?6, ?7, ?8, ?9)"
+        picture_type, holder, question) VALUES (?1, ?2, 'pending', ?3, ?4, ?5, {NEXT}, ?6, ?7, ?8, ?9)"
     );
     let values = params![
         fresh.id,
@@ -102,19 +103,23 @@ pub(super) fn insert(database: &Connection, fresh: &Fresh<'_>) -> rusqlite::Resu
         fresh.picture.map(|picture| &picture.bytes),
         fresh.picture.map(|picture| &picture.media_type),
         fresh.holder,
-        fresh.public_key,
+        fresh.question,
     ];
     database.execute(&sql, values)?;
     Ok(())
 }
 
-/// Ends the requests whose time is up. Each is a change of its own.
+/// Ends the requests whose time is up, each a change of its own, and forgets what
+/// was given too long ago.
 pub(super) fn expire(database: &Connection, now_ms: u64) -> rusqlite::Result<()> {
     let sql = format!(
         "UPDATE request SET state = 'timeout', decided_ms = expires_ms, picture = NULL, changed = {NEXT}
         WHERE number = (SELECT min(number) FROM request WHERE state = 'pending' AND expires_ms <= ?1)"
     );
     while database.execute(&sql, [signed(now_ms)])? > 0 {}
+    let sql = "UPDATE request SET sealed = NULL, dropped = 'its time was over'
+        WHERE sealed IS NOT NULL AND decided_ms <= ?1";
+    database.execute(sql, [signed(now_ms.saturating_sub(KEPT_MS))])?;
     Ok(())
 }
 
@@ -183,21 +188,29 @@ pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Optio
     found.optional()
 }
 
-pub(super) fn waiting(database: &Connection, id: &str) -> rusqlite::Result<Option<Waiting>> {
-    let sql = "SELECT holder, public_key FROM request WHERE id = ?1";
-    let found = database.query_row(sql, [id], |row| {
-        Ok(Waiting {
-            holder: row.get(0)?,
-            public_key: row.get(1)?,
-        })
-    });
+/// Who waits for an answer.
+pub(super) fn holder(database: &Connection, id: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT holder FROM request WHERE id = ?1";
+    database.query_row(sql, [id], |row| row.get(0)).optional()
+}
+
+/// The newest request of a question, and who waits for it.
+pub(super) fn asked(database: &Connection, question: [u8; 32]) -> rusqlite::Result<Option<(String, String)>> {
+    let sql = "SELECT id, holder FROM request WHERE question = ?1 ORDER BY number DESC LIMIT 1";
+    let found = database.query_row(sql, [question], |row| Ok((row.get(0)?, row.get(1)?)));
     found.optional()
 }
 
+/// Uses a question up; tells whether it was not yet.
+pub(super) fn use_up(database: &Connection, id: &str) -> rusqlite::Result<bool> {
+    let sql = "UPDATE request SET question = NULL WHERE id = ?1 AND question IS NOT NULL";
+    Ok(database.execute(sql, [id])? == 1)
+}
+
 /// Another process waits from now on.
-pub(super) fn adopt(database: &Connection, id: &str, waiting: &Waiting) -> rusqlite::Result<()> {
-    let sql = "UPDATE request SET holder = ?2, public_key = ?3 WHERE id = ?1 AND state = 'pending'";
-    database.execute(sql, params![id, waiting.holder, waiting.public_key])?;
+pub(super) fn adopt(database: &Connection, id: &str, holder: &str) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET holder = ?2 WHERE id = ?1 AND state = 'pending'";
+    database.execute(sql, [id, holder])?;
     Ok(())
 }
 
@@ -220,11 +233,10 @@ pub(super) fn decide(database: &Connection, id: &str, verdict: &Verdict<'_>) -> 
     Ok(database.execute(&sql, values)? == 1)
 }
 
-/// Takes the sealed answer out of the table.
-pub(super) fn take_sealed(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+/// The sealed answer.
+pub(super) fn sealed(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT sealed FROM request WHERE id = ?1";
     let sealed: Option<Option<Vec<u8>>> = database.query_row(sql, [id], |row| row.get(0)).optional()?;
-    database.execute("UPDATE request SET sealed = NULL WHERE id = ?1", [id])?;
     Ok(sealed.flatten())
 }
 

@@ -4,8 +4,8 @@ use super::answer::Submission;
 use super::desk::{ANSWERS, Desk, POLL, Result, UNREADABLE, is_alive, not_found};
 use super::error::DeskError;
 use super::request::{Decision, Request, State};
-use super::seal::WaitKey;
-use super::table::{self, Waiting};
+use super::table;
+use clawperator_runtime::SealKey;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,30 +32,24 @@ impl Desk {
 
     /// Makes this process the one that waits, if the other one has ended.
     pub(super) async fn take_over(&self, id: &str) -> Result<()> {
-        if self.memory().keys.contains_key(id) || self.artifacts(id).is_some() {
+        let (wanted, ours) = (id.to_owned(), self.holder()?);
+        let holder = self
+            .call(move |database| table::holder(database, &wanted))
+            .await?;
+        let holder = holder.ok_or_else(|| not_found(id))?;
+        if holder == ours || self.artifacts(id).is_some() {
             return Ok(());
         }
-        let wanted = id.to_owned();
-        let waiting = self
-            .call(move |database| table::waiting(database, &wanted))
-            .await?;
-        let waiting = waiting.ok_or_else(|| not_found(id))?;
-        if is_alive(&self.0.holders, &waiting.holder) {
+        if is_alive(&self.0.holders, &holder) {
             return Err(DeskError::Elsewhere(id.to_owned()));
         }
-        let key = WaitKey::new()?;
-        let ours = Waiting {
-            holder: self.holder()?,
-            public_key: key.public().to_vec(),
-        };
         let wanted = id.to_owned();
         self.call(move |database| table::adopt(database, &wanted, &ours))
-            .await?;
-        self.memory().keys.insert(id.to_owned(), key);
-        Ok(())
+            .await
     }
 
-    /// Takes what was given out of the store, into memory.
+    /// Takes what was given into memory. It stays sealed in the store until its
+    /// time is over, for a process after this one.
     async fn collect(&self, mut request: Request) -> Result<Decision> {
         let id = request.id.clone();
         if let Some(artifacts) = self.artifacts(&id) {
@@ -63,10 +57,12 @@ impl Desk {
         }
         let wanted = id.clone();
         let sealed = self
-            .call(move |database| table::take_sealed(database, &wanted))
+            .call(move |database| table::sealed(database, &wanted))
             .await?;
-        let key = self.memory().keys.remove(&id);
-        let opened = key.zip(sealed).and_then(|(key, sealed)| key.open(&id, &sealed));
+        let key = self.key();
+        let opened = key
+            .zip(sealed)
+            .and_then(|(key, sealed)| key.open(&label(&id), &sealed));
         let page = &request.asked.page;
         let artifacts = opened.and_then(|bytes| Submission::new(bytes).artifacts(page).ok());
         if artifacts.is_none() && !request.given.is_empty() && request.dropped.is_none() {
@@ -84,4 +80,47 @@ impl Desk {
         memory.answers.push((id, artifacts.clone()));
         Ok(Decision { request, artifacts })
     }
+
+    /// The request of a question that was asked and not used up, unless another
+    /// process waits for it.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn asked_before(&self, question: [u8; 32]) -> Result<Option<String>> {
+        let found = self
+            .call(move |database| table::asked(database, question))
+            .await?;
+        let ours = self.holder()?;
+        let is_free = |holder: &String| *holder == ours || !is_alive(&self.0.holders, holder);
+        Ok(found.filter(|(_, holder)| is_free(holder)).map(|(id, _)| id))
+    }
+
+    /// Uses a question up: its answer counts once. Tells whether it was not yet.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn use_up(&self, id: &str) -> Result<bool> {
+        let id = id.to_owned();
+        self.call(move |database| table::use_up(database, &id)).await
+    }
+
+    /// Whether the process lives that waits for a request.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn is_awaited(&self, id: &str) -> Result<bool> {
+        let id = id.to_owned();
+        let holder = self.call(move |database| table::holder(database, &id)).await?;
+        Ok(holder.is_some_and(|holder| is_alive(&self.0.holders, &holder)))
+    }
+
+    /// What seals what a person gives.
+    pub(super) fn key(&self) -> Option<SealKey> {
+        SealKey::of(&self.0.state).ok()
+    }
+}
+
+/// What an answer is sealed for.
+pub(super) fn label(id: &str) -> String {
+    format!("approval/{id}")
 }

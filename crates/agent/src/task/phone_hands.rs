@@ -11,10 +11,10 @@ use crate::session::Status;
 use crate::snapshot::{Observer, Options, ScreenSnapshot};
 use crate::space::Space;
 use crate::toolbox::{Approval, Call, Toolbox};
-use crate::vault::Vault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_engine::ActLog;
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Deadline, PhoneLease, RunOptions};
 use clawperator_ui::{Attributes, Flag, write};
 use std::sync::Arc;
@@ -47,6 +47,10 @@ impl PhoneHands {
     pub fn new(mut lease: PhoneLease, observer: Observer, model: &str, toolbox: Toolbox) -> Self {
         // A place that a person gives is for this task.
         lease.lend_location();
+        // An earlier process may have typed one of them.
+        for value in toolbox.vault.iter().flat_map(|vault| vault.values()) {
+            lease.keep_out(value.expose());
+        }
         Self {
             lease,
             observer,
@@ -56,7 +60,7 @@ impl PhoneHands {
             },
             run: RunOptions::default(),
             toolbox: Toolbox {
-                vault: Some(Vault::default()),
+                vault: toolbox.vault.or_else(|| Some(Arc::default())),
                 ..toolbox
             },
             approval: Approval::Ask,
@@ -125,7 +129,7 @@ impl Hands for PhoneHands {
     fn take_secrets(&mut self) -> Vec<Secret> {
         self.toolbox
             .vault
-            .as_ref()
+            .as_deref()
             .map(Vault::take_untold)
             .unwrap_or_default()
     }

@@ -8,7 +8,9 @@
     reason = "a panic is how a test fails, and json! takes by reference"
 )]
 
+mod approval_answer;
 mod approval_apply;
+mod desk;
 mod five_tasks;
 mod forged;
 mod memory;

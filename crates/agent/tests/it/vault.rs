@@ -8,7 +8,6 @@ use clawperator_agent::session::{Begin, Session, SessionId, Status, StoredSessio
 use clawperator_agent::snapshot::{Frame, Observer, Options};
 use clawperator_agent::task::{Clock, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::{Approval, Toolbox};
-use clawperator_agent::vault::Vault;
 use clawperator_contract::ErrorCode;
 use clawperator_runtime::Deadline;
 use clawperator_sim::ask;
@@ -37,7 +36,7 @@ fn person() -> Person {
 fn with(person: &Person) -> Toolbox {
     Toolbox {
         people: Some(person.people()),
-        vault: Some(Vault::default()),
+        vault: Some(Arc::default()),
         ..Toolbox::default()
     }
 }

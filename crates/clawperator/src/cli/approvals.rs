@@ -117,6 +117,11 @@ fn decide(desk: &Desk, args: &Args, world: &World, verdict: Verdict) -> Result<A
     }
     if let Some(dropped) = decided.dropped {
         value["dropped"] = dropped.into();
+    } else if !block_on(desk.is_awaited(&decided.id))?? {
+        value["warning"] =
+            "the process that asked has ended; the decision, and what was given, wait for an hour \
+            for the same call to a server, or for POST /approvals/ID/apply"
+                .into();
     }
     Ok(Answer::value(&value, args, world))
 }
@@ -158,7 +163,7 @@ fn ask(desk: &Desk, args: &Args, world: &World) -> Result<Submission, Failure> {
     }
     let mut fields = serde_json::Map::new();
     for field in &page.fields {
-        let label = text::quoted(&field.label, limits::HINT);
+        let label = text::quoted(&field.label, limits::FIELD_LABEL);
         let value = if is_open(field.kind) {
             say(&format!("{label}: "));
             let mut line = String::new();

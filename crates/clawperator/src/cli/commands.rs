@@ -9,6 +9,7 @@ mod maintenance;
 mod mcp;
 mod observe;
 mod record;
+mod secrets;
 mod serve;
 #[cfg(feature = "sim")]
 pub(super) mod sim;
@@ -30,6 +31,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     record::GROUP,
     skills::GROUP,
     approvals::GROUP,
+    secrets::GROUP,
     agent::GROUP,
 ];
 
@@ -48,6 +50,7 @@ const TABLES: &[&[CommandSpec]] = &[
     mcp::COMMANDS,
     skills::COMMANDS,
     approvals::COMMANDS,
+    secrets::COMMANDS,
     agent::COMMANDS,
 ];
 

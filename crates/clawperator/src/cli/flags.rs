@@ -6,6 +6,7 @@ pub(crate) mod approvals;
 pub(crate) mod lane;
 pub(crate) mod mcp;
 pub(crate) mod observe;
+pub(crate) mod secrets;
 pub(crate) mod serve;
 pub(crate) mod skills;
 pub(crate) mod watch;
@@ -264,6 +265,12 @@ pub(crate) const LONG: FlagSpec = switch("long", "Long-press instead of clicking
 pub(crate) const FOCUS: FlagSpec = switch("focus", "Tap the element to focus it.");
 pub(crate) const TYPED_TEXT: FlagSpec =
     one("text", "TEXT", "The text to type, instead of the argument.").missing(ErrorCode::MissingArgument);
+pub(crate) const TEXT_SECRET: FlagSpec = one(
+    "text-secret",
+    "NAME",
+    "Type a value of clawperator secrets, or one that a person gave, instead of a text.",
+)
+.missing(ErrorCode::MissingArgument);
 pub(crate) const SUBMIT: FlagSpec = switch("submit", "Submit after typing.");
 pub(crate) const CLEAR_FIELD: FlagSpec = switch(
     "clear",

@@ -5,7 +5,7 @@ use super::device::{asked_to_end, block_on, waiting, wanted};
 use super::output::Format;
 use super::progress::{self, Progress};
 use super::world::{Answer, World};
-use super::{flags, output, people, report, warm};
+use super::{flags, output, people, report, secrets, warm};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
 use clawperator_runtime::Strictness;
@@ -77,6 +77,7 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         strictness: strictness(args),
         journal,
         skill_run: world.phones.skill_run.clone(),
+        vault: Some(secrets::vault(world)?),
         abandoned: Abandoned::IsCancelled,
         ..Request::new(checked.clone())
     })

@@ -289,6 +289,7 @@ pub(crate) enum Command {
     Serve,
     Watch,
     Approvals(ApprovalsCommand),
+    Secrets(SecretsCommand),
     Lane(LaneCommand),
     Mcp,
     Skills(SkillsCommand),
@@ -347,6 +348,14 @@ pub(crate) enum ApprovalsCommand {
     Show,
     Approve,
     Reject,
+}
+
+/// A command of `secrets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecretsCommand {
+    List,
+    Set,
+    Forget,
 }
 
 /// A command of `lane`.

@@ -79,7 +79,8 @@ mod unix {
         let (Some(socket), true) = (&entry.socket, fits) else {
             return Ok(None);
         };
-        let Some(body) = body(given, request).filter(|body| body.len() <= MAX_BODY) else {
+        let Some(body) = body(given, request, &world.phones.session).filter(|body| body.len() <= MAX_BODY)
+        else {
             return Ok(None);
         };
         block_on(async {
@@ -91,7 +92,7 @@ mod unix {
         })?
     }
 
-    fn body(given: Given<'_>, request: &Request) -> Option<String> {
+    fn body(given: Given<'_>, request: &Request, session: &str) -> Option<String> {
         let (route, package) = match &request.route {
             RouteWish::Host => ("host", None),
             RouteWish::Auto(app) => ("auto", Some(app.package.to_string())),
@@ -109,6 +110,7 @@ mod unix {
             "strict": request.strictness == Strictness::Unique,
             "journal": request.journal != clawperator_engine::Journal::Off,
             "skillRun": request.skill_run,
+            "session": session,
         });
         Some(order.to_string())
     }

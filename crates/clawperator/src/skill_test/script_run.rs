@@ -99,6 +99,7 @@ async fn execute(
             operator_package: PackageName::usual_operator().to_string(),
             route: "host",
             lane: "auto",
+            session: "cli.test".to_owned(),
             registry: repo.registry_path.clone(),
             run: None,
         },

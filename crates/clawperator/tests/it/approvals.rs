@@ -20,7 +20,10 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let place = Place::new();
+        Self::on(Place::new())
+    }
+
+    fn on(place: Place) -> Self {
         place.json(&["start"]);
         let pipe = place.folder.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -98,6 +101,13 @@ impl Scene {
         let (id, words) = line.split_once(' ').unwrap();
         assert_eq!(words, "The code that the shop sent you.\n");
         (child, id.to_owned())
+    }
+
+    /// What the phone itself says of its screen.
+    fn dump(&self) -> String {
+        let dump = json!({"command": "uiautomator dump /dev/tty"}).to_string();
+        self.runs(&["agent", "act", "shell", &dump, "--approve", "--device", "sim"])
+            .to_string()
     }
 
     fn on_screen(&self) -> String {
@@ -198,7 +208,7 @@ fn a_request_outlives_the_process_that_asked_and_is_decided_once() {
     let approved = scene.approve(&id, CODE);
     let told: Value = serde_json::from_slice(&approved.stdout).unwrap();
     assert_eq!(told["state"], "approved", "{told}");
-    assert!(told["dropped"].as_str().unwrap().contains("ended"), "{told}");
+    assert!(told["warning"].as_str().unwrap().contains("ended"), "{told}");
     assert_eq!(scene.code(&["approvals", "approve", &id]), "APPROVAL_CLOSED");
     assert!(!has(&scene.files(), CODE));
     assert!(!scene.on_screen().contains(CODE), "nobody was there to type it");
@@ -206,9 +216,26 @@ fn a_request_outlives_the_process_that_asked_and_is_decided_once() {
 
 /// A request to a server, and its answer.
 pub(crate) fn post(server: &Server, token: &str, path: &str, body: &Value) -> (u16, Value) {
+    post_with((server, token), path, body, &[])
+}
+
+/// Further headers of a request.
+pub(crate) type Headers<'h> = &'h [(&'h str, &'h str)];
+
+/// The same, with further headers.
+pub(crate) fn post_with(
+    (server, token): (&Server, &str),
+    path: &str,
+    body: &Value,
+    headers: Headers<'_>,
+) -> (u16, Value) {
     let body = body.to_string();
+    let headers: String = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     let request = format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\
          Authorization: Bearer {token}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
@@ -285,6 +312,22 @@ fn a_request_of_a_server_outlives_it_and_its_changes_are_told() {
         "{approved}"
     );
     assert_eq!(changes.next(&id)["state"], "approved");
+    // What was given after the restart is there, also for a server after this one.
+    drop(server);
+    let scene = Scene::on(place);
+    let place = &scene.place;
+    let server = Server::start(place, &[]);
+    let apply = format!("/approvals/{id}/apply");
+    let wrong = post(&server, &token, &apply, &json!({"deviceId": "nowhere"}));
+    assert_ne!(wrong.0, 200, "{wrong:?}");
+    let (status, applied) = post(&server, &token, &apply, &json!({}));
+    assert_eq!(
+        (status, &applied["applied"][0]["result"]),
+        (200, &"typed".into()),
+        "{applied}"
+    );
+    assert!(scene.dump().contains(CODE));
+    assert!(!applied.to_string().contains(CODE) && !has(&scene.files(), CODE));
     let (status, again) = post(&server, &token, &approve, &json!({"answer": {"text": CODE}}));
     assert_eq!(
         (status, &again["error"]["code"]),

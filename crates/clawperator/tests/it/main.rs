@@ -34,6 +34,8 @@ mod recipe_run;
 #[cfg(all(unix, feature = "sim"))]
 mod record;
 #[cfg(all(unix, feature = "sim"))]
+mod secrets;
+#[cfg(all(unix, feature = "sim"))]
 mod serve;
 #[cfg(all(unix, feature = "sim"))]
 mod sim;

@@ -1,7 +1,7 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
-use super::borrowed::Location;
+use super::borrowed::Thing;
 use crate::phone::{
     Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
     ShellRan, Typing,
@@ -186,9 +186,10 @@ impl PhoneLease {
             }
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
             Act::SetLocation(place) => {
-                // Also if it fails: a part of it may have been done.
-                if self.borrowed.location == Location::Lent {
-                    self.borrowed.location = Location::Set;
+                // Also if it fails: a part of it may have been done. Without the
+                // note, only a killed process leaves it.
+                if self.borrowed.lends_location {
+                    let _ = self.borrowed.borrow(Thing::Location, "");
                 }
                 phone.set_location(place, deadline).await
             }

@@ -1,38 +1,57 @@
 //! What a lease has borrowed from the phone's user: the keyboard while another
-//! one types, and the clipboard while a text is pasted.
+//! one types, the clipboard while a text is pasted, the place where the phone is.
+//!
+//! Each is written down in the phone's folder before it is borrowed, and crossed
+//! out once it is given back. What a process leaves that is killed in between,
+//! the next one that gets the phone gives back first.
 //!
 //! A command that borrows something is never cut off. It lives here and not in
 //! the future of its caller, so it can be finished after that is dropped.
 
 use crate::lock::file_name;
 use crate::phone::{Phone, PhoneError};
+use crate::seal_key::SealKey;
 use clawperator_adb::Deadline;
+use clawperator_contract::WarningCode;
 use clawperator_journal::private;
-use std::fs;
-use std::io::Read as _;
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long each of these may take after the execution: to end a command that
-/// was under way, and to give the keyboard back.
+/// was under way, and to give something back.
 const GIVE_BACK: Duration = Duration::from_secs(2);
-/// The longest id of a keyboard that is read from the file.
-const MAX_ID_BYTES: u64 = 512;
+/// The longest note that is read.
+const MAX_NOTE_BYTES: u64 = 512;
 
 /// A command that must not be cut off.
 pub(super) type Uncut = Pin<Box<dyn Future<Output = Result<(), PhoneError>> + Send>>;
 
-/// Whether a place that is set is given back when the phone is let go of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Location {
-    /// It stays.
-    #[default]
-    Left,
-    /// It is, and none is set.
-    Lent,
-    /// It is, and one is set.
-    Set,
+/// Something of the phone's user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Thing {
+    /// The keyboard. Its note is the id of the user's.
+    Keyboard,
+    /// The clipboard. Its note is a keyed hash of what was put there, so that what
+    /// the user copies later is left alone.
+    Clipboard,
+    /// Where the phone is.
+    Location,
+}
+
+impl Thing {
+    const ALL: [Self; 3] = [Self::Keyboard, Self::Clipboard, Self::Location];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Keyboard => "keyboard",
+            Self::Clipboard => "clipboard",
+            Self::Location => "location",
+        }
+    }
 }
 
 /// What is borrowed.
@@ -40,12 +59,77 @@ pub(super) enum Location {
 pub(super) struct Borrowed {
     /// A command that borrows something and has not ended.
     under_way: Option<Uncut>,
-    /// The id of the user's keyboard, while another one is in use.
-    keyboard: Option<String>,
-    /// Whether a place that is set is given back.
-    pub(super) location: Location,
-    /// The file with that id, for the next process should this one be killed.
-    file: Option<PathBuf>,
+    /// Whether a place that is set is given back when the phone is let go of.
+    pub(super) lends_location: bool,
+    pub(super) notes: Notes,
+}
+
+/// What is written down. A clone is the same.
+#[derive(Clone, Default)]
+pub(super) struct Notes {
+    /// Where, if anywhere.
+    folder: Option<PathBuf>,
+    /// What this lease has written and not crossed out.
+    own: Arc<Mutex<BTreeMap<Thing, String>>>,
+}
+
+impl Notes {
+    /// Writes something down, before it is borrowed. What was not given back yet
+    /// is still the user's, so its note stays.
+    fn write(&self, thing: Thing, note: &str) -> io::Result<()> {
+        let old = self.note(thing).or_else(|| self.left(thing));
+        if old.is_some() && thing == Thing::Clipboard {
+            // What is there is ours: it would be put back as the user's.
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let note = old.unwrap_or_else(|| note.to_owned());
+        if let Some(folder) = &self.folder {
+            private::folder(folder)?;
+            let file = folder.join(thing.word());
+            private::replace(&file, note.as_bytes(), private::Concurrency::None)?;
+            private::open(&file)?.sync_all()?;
+        }
+        self.own().insert(thing, note);
+        Ok(())
+    }
+
+    /// What an earlier process left.
+    fn left(&self, thing: Thing) -> Option<String> {
+        let mut note = String::new();
+        let file = private::open(&self.folder.as_ref()?.join(thing.word())).ok()?;
+        file.take(MAX_NOTE_BYTES).read_to_string(&mut note).ok()?;
+        Some(note.trim().to_owned())
+    }
+
+    /// Crosses out what was given back.
+    pub(super) fn cross_out(&self, thing: Thing) {
+        self.own().remove(&thing);
+        if let Some(folder) = &self.folder {
+            // If it stays, it is given back once more, which changes nothing.
+            let _ = std::fs::remove_file(folder.join(thing.word()));
+        }
+    }
+
+    /// What the note says of a text in the clipboard: a keyed hash; nothing without
+    /// a key. What is not written down is the text.
+    fn hash(&self, text: &str) -> String {
+        let Some(folder) = &self.folder else {
+            return text.trim_end().to_owned();
+        };
+        // The folder of one phone is in that of all, and that in the state folder.
+        let state = folder.ancestors().nth(2);
+        let key = state.and_then(|state| SealKey::of(state).ok());
+        key.map_or_else(String::new, |key| key.hash(text.trim_end()))
+    }
+
+    /// The note of what this lease has not given back.
+    pub(super) fn note(&self, thing: Thing) -> Option<String> {
+        self.own().get(&thing).cloned()
+    }
+
+    fn own(&self) -> MutexGuard<'_, BTreeMap<Thing, String>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Borrowed {
@@ -54,13 +138,16 @@ impl Borrowed {
             .zip(file_name(serial))
             .map(|(phones, name)| phones.join(name));
         Self {
-            file: folder.map(|folder| folder.join("keyboard")),
+            notes: Notes {
+                folder,
+                ..Notes::default()
+            },
             ..Self::default()
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.under_way.is_none() && self.keyboard.is_none() && self.location != Location::Set
+        self.under_way.is_none() && self.notes.own().is_empty()
     }
 
     /// Runs a command that is finished even if the caller stops waiting.
@@ -70,89 +157,73 @@ impl Borrowed {
         done
     }
 
-    /// Remembers the user's keyboard before another one takes its place. One
-    /// that was not given back yet is still the user's.
-    pub(super) fn keyboard(&mut self, id: &str) {
-        if self.keyboard.is_some() {
-            return;
-        }
-        self.keyboard = self.stored_keyboard();
-        if self.keyboard.is_some() {
-            return;
-        }
-        self.keyboard = Some(id.to_owned());
-        if let Some(file) = &self.file
-            && let Some(folder) = file.parent()
-        {
-            // Without the file, only a killed process leaves the wrong keyboard:
-            // no reason not to type.
-            let _ = private::folder(folder)
-                .and_then(|()| private::replace(file, id.as_bytes(), private::Concurrency::None));
-        }
+    /// Writes down that a thing is about to be borrowed.
+    ///
+    /// # Errors
+    /// It cannot be written down, so it must not be borrowed.
+    pub(super) fn borrow(&self, thing: Thing, about: &str) -> io::Result<Notes> {
+        let note = match thing {
+            Thing::Clipboard => self.notes.hash(about),
+            Thing::Keyboard | Thing::Location => about.to_owned(),
+        };
+        self.notes.write(thing, &note).map(|()| self.notes.clone())
     }
 
-    /// The user's keyboard, if it is to be given back.
-    pub(super) fn keyboard_to_return(&self) -> Option<String> {
-        self.keyboard.clone()
-    }
-
-    /// The user's keyboard is in use again.
-    pub(super) fn keyboard_returned(&mut self) {
-        self.keyboard = None;
-        self.forget_file();
-    }
-
-    /// Ends what is under way and gives back what is borrowed. Should a phone
-    /// refuse the keyboard, the file stays and the next run tries again.
+    /// Ends what is under way and gives back what is borrowed for one act.
     pub(super) async fn settle(&mut self, phone: &Phone) {
         if let Some(command) = &mut self.under_way {
             // What came of it does not matter any more.
             let _ = tokio::time::timeout(GIVE_BACK, command).await;
             self.under_way = None;
         }
-        if let Some(id) = &self.keyboard {
-            let returned = phone.set_keyboard(id, Deadline::after(GIVE_BACK)).await;
-            self.keyboard = None;
-            if returned.is_ok() {
-                self.forget_file();
-            }
+        for thing in [Thing::Keyboard, Thing::Clipboard] {
+            self.notes.settle_own(thing, phone).await;
         }
     }
 
     /// Gives back all that is borrowed: the phone is let go of.
     pub(super) async fn settle_all(&mut self, phone: &Phone) {
         self.settle(phone).await;
-        if self.location == Location::Set {
-            self.location = Location::Lent;
-            // A phone that does not answer any more keeps it until it restarts.
-            let _ = phone.unset_location(Deadline::after(GIVE_BACK)).await;
+        self.notes.settle_own(Thing::Location, phone).await;
+    }
+}
+
+impl Notes {
+    async fn settle_own(&self, thing: Thing, phone: &Phone) {
+        if let Some(note) = self.note(thing) {
+            self.give_back(thing, (phone, &note), Deadline::after(GIVE_BACK))
+                .await;
+            // It is tried again by who gets the phone next.
+            self.own().remove(&thing);
         }
     }
 
-    /// Gives back the keyboard that a process borrowed and was killed over.
-    pub(super) async fn settle_earlier(&mut self, phone: &Phone, deadline: Deadline) {
-        let Some(id) = self.stored_keyboard() else { return };
-        // A phone that refuses the keyboard keeps the one it has. One that did
-        // not answer is asked again by the next run.
-        match phone.set_keyboard(&id, deadline).await {
-            Ok(()) | Err(PhoneError::Refused { .. }) => self.forget_file(),
-            Err(_) => {}
+    /// Gives back what a process borrowed and was killed over.
+    pub(super) async fn settle_earlier(&self, phone: &Phone, deadline: Deadline) {
+        for thing in Thing::ALL {
+            let left = self.left(thing);
+            if let Some(note) = left.filter(|_| self.note(thing).is_none()) {
+                self.give_back(thing, (phone, &note), deadline).await;
+            }
         }
     }
 
-    /// The id in the file of a keyboard that was not given back.
-    fn stored_keyboard(&self) -> Option<String> {
-        let file = self.file.as_ref()?;
-        let mut id = String::new();
-        let mut open = private::open(file).ok()?.take(MAX_ID_BYTES + 1);
-        let length = open.read_to_string(&mut id).ok()?;
-        (length as u64 <= MAX_ID_BYTES).then(|| id.trim().to_owned())
-    }
-
-    fn forget_file(&self) {
-        if let Some(file) = &self.file {
-            // If it stays, the keyboard is set once more, which changes nothing.
-            let _ = fs::remove_file(file);
+    /// Gives a thing back and crosses it out. What the phone keeps is told.
+    async fn give_back(&self, thing: Thing, (phone, note): (&Phone, &str), deadline: Deadline) {
+        let is_ours = |text: &str| note.is_empty() || self.hash(text) == note;
+        let given = match thing {
+            Thing::Keyboard => phone.set_keyboard(note, deadline).await,
+            Thing::Clipboard => phone.clear_clipboard(is_ours, deadline).await,
+            Thing::Location => phone.unset_location(deadline).await,
+        };
+        match (given, thing) {
+            // A phone that refuses the keyboard keeps the one it has.
+            (Ok(()), _) | (Err(PhoneError::Refused { .. }), Thing::Keyboard) => self.cross_out(thing),
+            (Err(error), _) => {
+                let word = thing.word();
+                let message = format!("the {word} of the phone's user was not given back: {error}");
+                phone.warn(WarningCode::NotGivenBack, message);
+            }
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use super::PhoneLease;
 use super::act::{ActError, TypedText};
-use crate::phone::{Dispatched, PhoneError, TypingKeyboard, can_type_ascii};
+use super::borrowed::Thing;
+use crate::phone::{CommandKind, Dispatched, LeftThere, PhoneError, TypingKeyboard, can_type_ascii};
 use clawperator_adb::Deadline;
+use clawperator_contract::WarningCode;
 use std::sync::Arc;
 
 impl PhoneLease {
@@ -18,17 +20,42 @@ impl PhoneLease {
             return Ok(());
         }
         match self.paste(typed.clone(), deadline).await {
-            Err(PhoneError::Unsupported(_)) => self.type_by_keyboard(typed, deadline).await,
-            other => Ok(other?),
+            Err(error) if matches!(error.error, PhoneError::Unsupported(_)) => {
+                self.type_by_keyboard(typed, deadline).await
+            }
+            other => other,
         }
     }
 
     /// Pastes a text. This is not cut off: what the user had in the clipboard
     /// comes back at the end of the same command.
-    async fn paste(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), PhoneError> {
+    async fn paste(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
+        self.phone
+            .require_clipboard(deadline)
+            .await
+            .map_err(nothing_done)?;
+        let Ok(notes) = self.borrowed.borrow(Thing::Clipboard, &typed.text) else {
+            // What cannot be written down is not borrowed.
+            return Err(PhoneError::Unsupported(CommandKind::Clipboard).into());
+        };
         let phone = Arc::clone(&self.phone);
-        let pasting = async move { phone.replace_by_paste(typed.typing(), deadline).await };
-        self.borrowed.run(Box::pin(pasting)).await
+        let pasting = async move {
+            let pasted = phone.replace_by_paste(typed.typing(), deadline).await;
+            // Whatever else happened, the clipboard is looked at again.
+            if let Ok(LeftThere::Nothing) = pasted {
+                notes.cross_out(Thing::Clipboard);
+            }
+            pasted.map(drop)
+        };
+        let done = self.borrowed.run(Box::pin(pasting)).await;
+        let is_left = done.is_ok() && self.borrowed.notes.note(Thing::Clipboard).is_some();
+        self.borrowed.settle(&self.phone).await;
+        if is_left {
+            let message =
+                "what the phone's user had in the clipboard was not put back; the pasted text was removed";
+            self.phone.warn(WarningCode::NotGivenBack, message.to_owned());
+        }
+        Ok(done?)
     }
 
     /// Types with a keyboard that takes broadcasts, in place of the user's.
@@ -43,17 +70,19 @@ impl PhoneLease {
             return Err(PhoneError::NotTypable { letter }.into());
         };
         if let Some(current) = &keyboards.current {
-            self.borrowed.keyboard(current);
+            // Without the note, only a killed process leaves the wrong keyboard:
+            // no reason not to type.
+            let _ = self.borrowed.borrow(Thing::Keyboard, current);
         }
         let done = self.type_with(&typing, &typed, deadline).await;
         // Whatever came of it, the user's keyboard comes back: if not now, when
         // the run ends or the next one starts.
-        let returned = match self.borrowed.keyboard_to_return() {
+        let returned = match self.borrowed.notes.note(Thing::Keyboard) {
             None => Ok(()),
             Some(id) => self.set_keyboard(id, deadline).await,
         };
         if returned.is_ok() {
-            self.borrowed.keyboard_returned();
+            self.borrowed.notes.cross_out(Thing::Keyboard);
         }
         done?;
         // The text was typed before this failed.

@@ -7,6 +7,11 @@ use super::{CommandKind, CommandLine, KeyCode, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
+const GET: &str = "cmd clipboard get text";
+const SET: &str = "cmd clipboard set text";
+/// What is printed if the pasted text may be still in the clipboard.
+const LEFT: &str = "clawperator: left in the clipboard";
+
 /// What phones say whose clipboard has no commands; most have none.
 const UNSUPPORTED: &[&str] = &[
     "No shell command implementation",
@@ -17,13 +22,18 @@ const UNSUPPORTED: &[&str] = &[
 impl Phone {
     /// Empties the field that has the focus and pastes a text into it, in one
     /// round trip, while what is wanted is in front. Nothing changes if the text did
-    /// not get into the clipboard.
+    /// not get into the clipboard. Tells whether the text may be still there
+    /// afterwards.
     ///
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone has no command for the clipboard,
     /// or what broke.
-    pub async fn replace_by_paste(&self, typing: Typing<'_>, deadline: Deadline) -> Result<(), PhoneError> {
-        let set = set_line(typing.text)?;
+    pub async fn replace_by_paste(
+        &self,
+        typing: Typing<'_>,
+        deadline: Deadline,
+    ) -> Result<LeftThere, PhoneError> {
+        let text = quote(typing.text)?;
         let parts = over(typing.replaces, vec![paste_line()]);
         // Some phones do not know the command and still end well, so what it
         // says decides too; it says nothing when it worked.
@@ -32,19 +42,65 @@ impl Phone {
         let line = |wanted: &str| {
             let (check, paste) = (checker(), checked(wanted, &parts));
             let line = format!(
-                "{check}b=$(cmd clipboard get text 2>/dev/null); o=$({set} 2>&1) && [ -z \"$o\" ] && \
-             {{ {{ {paste}; }}; r=$?; cmd clipboard set text \"$b\" >/dev/null 2>&1; [ $r = 0 ]; }} || \
-             {{ echo \"$o\" >&2; false; }}",
+                "{check}v={text}; b=$({GET} 2>/dev/null); o=$({SET} \"$v\" 2>&1) && [ -z \"$o\" ] && \
+                 {{ {{ {paste}; }}; r=$?; s=$({SET} \"$b\" 2>&1); \
+                 [ -z \"$s\" ] && [ \"$({GET} 2>&1)\" = \"$b\" ] || echo '{LEFT}'; [ $r = 0 ]; }} || \
+                 {{ echo \"$o\" >&2; false; }}",
             );
             Ok(CommandLine::new(CommandKind::Paste, line))
         };
         let answer = self.run_checked(&typing.check.wanted()?, line, deadline).await?;
-        supported(answer)?.acted().map(drop)
+        let answer = supported(answer)?.acted()?;
+        Ok(match answer.out.contains(LEFT) {
+            true => LeftThere::Text,
+            false => LeftThere::Nothing,
+        })
+    }
+
+    /// Whether the phone has a command for the clipboard.
+    ///
+    /// # Errors
+    /// As for [`Self::replace_by_paste`].
+    pub(crate) async fn require_clipboard(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = CommandLine::new(CommandKind::Clipboard, format!("{GET} >/dev/null"));
+        supported(self.shell(&line, deadline).await?).map(drop)
+    }
+
+    /// Empties the clipboard if it holds a text of ours. One that may not be read
+    /// may hold it.
+    ///
+    /// # Errors
+    /// As for [`Self::replace_by_paste`]; also if the text is still there.
+    pub(crate) async fn clear_clipboard(
+        &self,
+        is_ours: impl Fn(&str) -> bool,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let get = CommandLine::new(CommandKind::Clipboard, GET);
+        let held = supported(self.shell(&get, deadline).await?)?;
+        if !held.out.trim_end().is_empty() && !is_ours(&held.out) {
+            return Ok(());
+        }
+        let clear = CommandLine::new(CommandKind::Clipboard, format!("{SET} ''; {GET}"));
+        let held = supported(self.shell(&clear, deadline).await?)?;
+        match held.out.trim_end().is_empty() {
+            true => Ok(()),
+            false => Err(PhoneError::Refused {
+                command: CommandKind::Clipboard,
+                exit_code: held.exit_code,
+                excerpt: "it still holds a text that was pasted".to_owned(),
+            }),
+        }
     }
 }
 
-fn set_line(text: &str) -> Result<String, PhoneError> {
-    Ok(format!("cmd clipboard set text {}", quote(text)?))
+/// Whether a text may be still in the clipboard after it was pasted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftThere {
+    /// It is not.
+    Nothing,
+    /// The phone does not show what was there before.
+    Text,
 }
 
 fn paste_line() -> String {

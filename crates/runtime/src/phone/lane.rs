@@ -217,7 +217,7 @@ impl Phone {
     }
 
     /// Warns once of each kind.
-    pub(super) fn warn(&self, code: WarningCode, message: String) {
+    pub(crate) fn warn(&self, code: WarningCode, message: String) {
         let mut chosen = self.chosen();
         if chosen.warnings.iter().all(|warning| warning.code != code) {
             chosen.warnings.push(Warning {

@@ -4,6 +4,7 @@ use super::Judge;
 use crate::operator::OperatorApp;
 use crate::phone::Front;
 use crate::recordings::Recordings;
+use crate::vault::Vault;
 use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub struct RunOptions {
     /// When the time of the execution began, if that was before the run: what was
     /// asked of the phone on the way to it counts, too.
     pub began: Option<Instant>,
+    /// The values that texts may name, if the caller has a session.
+    pub vault: Option<Arc<Vault>>,
     /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::field::Field;
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
-use crate::phone::{Dispatched, Finger, KeyCode, OnlyFocused, PhoneError};
+use crate::phone::{Dispatched, Finger, Front, KeyCode, OnlyFocused, PhoneError};
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
@@ -22,10 +22,12 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(run.phone(), &screen, chosen, &mut details)?;
         let finger = (!field.focused).then_some(Finger::Tap(field.at));
-        Ok((finger, (field, details)))
+        Ok((finger, (field, details, filled(run, step)?)))
     });
-    let (mut field, mut details) = found.await?;
-    field.password |= run.lease.memory.keeps_out(&step.text);
+    let (mut field, mut details, filled) = found.await?;
+    let (step, is_given) = (filled.as_ref().unwrap_or(step), filled.is_some());
+    // What a person gave is secret in every field.
+    field.password |= is_given || run.lease.memory.keeps_out(&step.text);
     type_in(run, step, &mut field).await?;
     read_back(run, step, &field).await?;
     if step.submit {
@@ -83,6 +85,30 @@ async fn submit(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<()
         }
         read_back(run, step, field).await?;
     }
+}
+
+/// The step with values in place of their names, if it names some and all are for
+/// the app in front.
+fn filled(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFailure> {
+    let refused = |why: String| StepFailure::new(ErrorCode::SecretRefused, why).for_good();
+    let app = run.front.as_ref().and_then(Front::package);
+    let doubt = run
+        .options
+        .vault
+        .as_ref()
+        .and_then(|vault| vault.doubt(&step.text, app));
+    if let Some(doubt) = doubt {
+        return Err(refused(format!("{doubt} It was not typed.")));
+    }
+    // A value can come to its end while a run goes on.
+    let secret = run
+        .options
+        .fill(&step.text)
+        .map_err(|failure| refused(failure.message))?;
+    Ok(secret.map(|secret| EnterText {
+        text: secret.expose().into(),
+        ..step.clone()
+    }))
 }
 
 fn failed(error: &ActError) -> StepFailure {

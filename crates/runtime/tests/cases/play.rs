@@ -156,6 +156,7 @@ async fn answered(
         recordings: world
             .recordings
             .map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
+        vault: world.vault(),
         ..RunOptions::default()
     };
     let stop = async {

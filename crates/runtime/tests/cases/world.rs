@@ -4,6 +4,8 @@ use crate::case::{Case, Route};
 use crate::shelf;
 use clawperator_adb::{Deadline, Device};
 use clawperator_contract::Lane;
+use clawperator_runtime::Secret;
+use clawperator_runtime::vault::{Given, Place, Vault};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, ask, link};
 use serde::Deserialize;
@@ -39,6 +41,9 @@ pub(crate) struct World {
     pub(crate) meanwhile: Vec<Meanwhile>,
     /// The state of the recorder; there is none without it.
     pub(crate) recordings: Option<shelf::State>,
+    /// What people gave in the caller's session: name, value, and the app it is
+    /// for, or `*` for every app.
+    pub(crate) secrets: Vec<(String, String, String)>,
     /// The Operator app's package, if not the usual one.
     pub(crate) package: Option<String>,
     /// How long the Operator app's answer is waited for beyond the timeout.
@@ -82,6 +87,22 @@ fn soon() -> Deadline {
 }
 
 impl World {
+    /// The caller's session.
+    pub(crate) fn vault(&self) -> Option<Arc<Vault>> {
+        let vault = Vault::default();
+        for (name, value, app) in &self.secrets {
+            vault.keep(Given {
+                name: name.clone(),
+                place: match app.as_str() {
+                    "*" => Place::Anywhere,
+                    app => Place::App(app.to_owned()),
+                },
+                values: vec![(String::new(), Secret::new(value.clone()))],
+            });
+        }
+        (!self.secrets.is_empty()).then(|| Arc::new(vault))
+    }
+
     /// Reads the case's world; a case without one has the usual phone.
     pub(crate) fn read(case: &Case) -> Result<Self, String> {
         let text = case.section("world");

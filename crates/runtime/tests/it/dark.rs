@@ -9,8 +9,7 @@ use clawperator_contract::{Envelope, accept};
 use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures, Redactions, blank};
 use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{
-    Act, KeyCode, LeaseOptions, PackageName, Phone, PhoneError, PhoneLease, Route, RunOptions, TypedHere,
-    Views,
+    KeyCode, LeaseOptions, PackageName, Phone, PhoneError, PhoneLease, Route, RunOptions, TypedHere, Views,
 };
 use clawperator_sim::{Setup, app};
 use clawperator_ui::{Attributes, Bounds, Extent, Style, Tree, ViewRequest, write};
@@ -100,7 +99,7 @@ impl Scene {
     async fn key(&self, phone: &Arc<Phone>, keys: &[KeyCode]) {
         let mut lease = self.lease(phone);
         for key in keys {
-            lease.perform(Act::Key(*key), soon()).await.unwrap();
+            lease.press(*key, soon()).await.unwrap();
         }
         lease.release().await;
     }

@@ -25,5 +25,6 @@ mod recording;
 mod report;
 mod resident_server;
 mod session;
+mod vault;
 mod views;
 mod world;

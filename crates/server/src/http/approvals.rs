@@ -124,8 +124,16 @@ async fn decide(api: &Api, id: &str, verdict: Verdict) -> Result<Response, Refus
 }
 
 /// `POST /approvals/{id}/apply`
-pub(crate) async fn apply(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
-    Ok(ok(apply_given(&api.app, &id).await?))
+pub(crate) async fn apply(
+    State(api): State<Arc<Api>>,
+    Name(id): Name,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let device = ask
+        .fields_if_any()?
+        .name("deviceId", ErrorCode::InvalidDeviceId)?;
+    let vault = ask.vault(&api.app)?;
+    Ok(ok(apply_given(&api.app, &id, device.as_deref(), &vault).await?))
 }
 
 /// `GET /approvals/events`

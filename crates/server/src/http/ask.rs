@@ -1,12 +1,18 @@
 //! A request, as its route reads it: the query, the headers and the body.
 
 use super::answer::Refused;
+use crate::App;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_runtime::vault::{Vault, is_name};
 use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The header that names the caller's session.
+pub(super) const SESSION: &str = "Clawperator-Session";
 
 /// A request.
 #[derive(Debug)]
@@ -72,6 +78,22 @@ impl Ask {
         Ok(Some(value))
     }
 
+    /// The caller's session.
+    pub(crate) fn session(&self) -> Result<String, Refused> {
+        let session = format!("http.{}", self.header(SESSION)?.unwrap_or("default"));
+        match is_name(&session) {
+            true => Ok(session),
+            false => Err(invalid(
+                "the name of a session has letters, digits, '.', '_' and '-', at most 50",
+            )),
+        }
+    }
+
+    /// What people gave in the caller's session.
+    pub(crate) fn vault(&self, app: &App) -> Result<Arc<Vault>, Refused> {
+        Ok(app.vault(&self.session()?))
+    }
+
     /// A text in the query; the last one counts.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().rev().find(|pair| pair.0 == name);
@@ -113,6 +135,14 @@ impl Ask {
     /// The body as a type of ours, if it is one.
     pub(crate) fn typed<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
+    }
+
+    /// The fields of the body, if there is one.
+    pub(crate) fn fields_if_any(&self) -> Result<Fields, Refused> {
+        match self.body.is_empty() {
+            true => Ok(Fields(Map::new())),
+            false => self.object(),
+        }
     }
 
     fn json(&self) -> Result<Value, Refused> {

@@ -13,6 +13,7 @@ use clawperator_agent::policy::Level;
 use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, ServeResult, accept, limits, text};
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{PackageName, Strictness};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -38,7 +39,7 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
         .get("execution")
         .filter(|value| !is_falsy(value))
         .ok_or_else(missing)?;
-    let asked = Asked::read(&ask, &fields)?;
+    let asked = Asked::read(&api, &ask, &fields)?;
     let checked = accept(execution.to_string().as_bytes());
     let checked = checked.and_then(|checked| confine::execution(checked, &api.app.state));
     let checked = checked.map_err(|failure| {
@@ -84,7 +85,7 @@ fn is_falsy(value: &Value) -> bool {
 /// Reads the screen.
 pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.fields()?;
-    let asked = Asked::read(&ask, &fields)?;
+    let asked = Asked::read(&api, &ask, &fields)?;
     let action = json!({"id": "snap", "type": "snapshot_ui"});
     let checked = one_action(&api, "serve-snap", &action, asked.key.as_deref())?;
     run(&api, checked, asked).await
@@ -97,7 +98,7 @@ pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<
     if let Some(path) = fields.name("path", ErrorCode::InvalidPath)? {
         params.insert("path".to_owned(), path.into());
     }
-    let asked = Asked::read(&ask, &fields)?;
+    let asked = Asked::read(&api, &ask, &fields)?;
     let action = json!({"id": "shot", "type": "take_screenshot", "params": params});
     let checked = one_action(&api, "serve-shot", &action, asked.key.as_deref())?;
     let about = |failure| beside(failure, asked.device.as_deref());
@@ -131,6 +132,7 @@ struct Asked {
     strictness: Strictness,
     wait: Option<Duration>,
     lane: Option<LaneWish>,
+    vault: Arc<Vault>,
 }
 
 /// When a caller wants the answer.
@@ -143,7 +145,7 @@ pub(super) enum Reply {
 }
 
 impl Asked {
-    fn read(ask: &Ask, fields: &Fields) -> Result<Self, Refused> {
+    fn read(api: &Api, ask: &Ask, fields: &Fields) -> Result<Self, Refused> {
         let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
         let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
         let package = package.map(|name| PackageName::parse(&name)).transpose();
@@ -172,6 +174,7 @@ impl Asked {
             },
             wait: wait.map(Duration::from_millis),
             lane: lane(fields)?,
+            vault: ask.vault(&api.app)?,
         })
     }
 }
@@ -217,6 +220,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
     let request = Request {
         device: phone::chosen(app, asked.device).await.map_err(about)?,
         wait: asked.wait,
+        vault: Some(asked.vault),
         // What is answered before its end is recorded, so that its outcome can
         // be had after a crash.
         key: asked

@@ -36,6 +36,7 @@ struct Order {
     strict: bool,
     journal: bool,
     skill_run: Option<String>,
+    session: String,
 }
 
 /// Runs an execution. The answer is the name of the run at once, then the kind
@@ -51,7 +52,11 @@ pub(crate) async fn run(
     let order: Order = ask
         .typed()
         .ok_or_else(|| invalid("the body is no order of a command"))?;
-    let request = request(order)?;
+    let vault = Some(api.app.vault(&order.session));
+    let request = Request {
+        vault,
+        ..request(order)?
+    };
     let running = api.app.engine.execute(request);
     // A run without subscribers is faster.
     drop(running.events);

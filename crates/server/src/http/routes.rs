@@ -72,8 +72,14 @@ const KEY: Field = optional(
     "The same key with the same body returns the first outcome, also after the server was started again; \
      with another body it is IDEMPOTENCY_CONFLICT.",
 );
+const SESSION: Field = optional(
+    super::ask::SESSION,
+    Shape::Text,
+    "The caller's session, whose values {{secret:NAME}} in a typed text names [default: default].",
+);
 const RUN_HEADERS: &[Field] = &[
     KEY,
+    SESSION,
     optional(
         "Prefer",
         Shape::Text,
@@ -101,6 +107,8 @@ const RUN_ERRORS: &[Code] = &[
     Code::ResultEnvelopeTimeout,
     Code::IdempotencyConflict,
     Code::ExecutionOutcomeUnknown,
+    Code::SecretUnknown,
+    Code::SecretRefused,
 ];
 const LIMIT: Field = optional(
     "limit",
@@ -252,11 +260,14 @@ pub(crate) const ROUTES: &[Route] = &[
             state folder. What they ask about waits for a person, until timeoutMs is over, or is answered with 202 at \
             once (Prefer: respond-async); then result.error.approval names the request, and the same call goes on \
             once it is decided. Coordinates are pixels of the phone.",
-        headers: &[optional(
-            "Prefer",
-            Shape::Text,
-            "respond-async: answer 202 at once if a person is asked first.",
-        )],
+        headers: &[
+            optional(
+                "Prefer",
+                Shape::Text,
+                "respond-async: answer 202 at once if a person is asked first.",
+            ),
+            SESSION,
+        ],
         body: Some(&[
             Field {
                 name: "tool",
@@ -494,7 +505,7 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "Skills",
         about: "Runs a skill: its recipe, or else its script.",
         details: "A script answers with output, exitCode and durationMs, a recipe with its outputs and the envelope.",
-        headers: &[KEY],
+        headers: &[KEY, SESSION],
         body: Some(&[
             DEVICE,
             optional("args", Shape::Texts, "Arguments of a script."),
@@ -687,7 +698,19 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "Approvals",
         about: "Uses on the phone what a person gave: types a text, sets a location, stores files.",
         details: "If the screen has changed since the person was asked, nothing is done, and the person is asked again.",
+        headers: &[SESSION],
+        body: Some(&[DEVICE]),
         success: Success::Object(&[
+            maybe(
+                "names",
+                "array",
+                "How the values are written in a text that is typed later in this session.",
+            ),
+            maybe(
+                "dropped",
+                "string",
+                "Why what was given is not there any more; then given describes it.",
+            ),
             key(
                 "applied",
                 "array",

@@ -82,6 +82,7 @@ fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
         allow: capabilities(&fields.texts("allow", ErrorCode::InvalidArgs)?)?,
         timeout: timeout.map(Duration::from_millis),
         expect,
+        session: ask.session()?,
     })
 }
 

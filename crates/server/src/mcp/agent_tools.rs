@@ -11,6 +11,7 @@ use clawperator_agent::approval::State;
 use clawperator_agent::tool::{Format, tools};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::vault::Vault;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool};
 use rmcp::service::RequestContext;
@@ -36,6 +37,7 @@ pub(super) fn list() -> Vec<Tool> {
 pub(super) struct Asked<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) bench: &'a Bench,
+    pub(super) vault: &'a Arc<Vault>,
     pub(super) context: &'a RequestContext<RoleServer>,
 }
 
@@ -80,6 +82,8 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
     };
     let caller = Caller {
         bench: asked.bench,
+        vault: asked.vault,
+        asker: "mcp",
         name: "MCP client",
         device: None,
     };

@@ -25,7 +25,8 @@ pub(super) async fn approval(
         if !arguments.flag("apply")? {
             return Ok(answer::text(words(desk.get(id).await?)).into());
         }
-        let mut done = apply_given(call.app, id).await?;
+        let device = call.device.as_deref();
+        let mut done = apply_given(call.app, id, device, call.vault).await?;
         if let Some(again) = done.get_mut("askedAgain").and_then(|it| it.as_object_mut()) {
             again.remove("link");
         }

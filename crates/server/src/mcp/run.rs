@@ -13,10 +13,12 @@ use clawperator_contract::{Checked, DataKey, DeviceResult, accept};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_journal::{Event, Received, Subscriber};
 use clawperator_runtime::Strictness;
+use clawperator_runtime::vault::Vault;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How long an execution of a tool may take, in milliseconds.
@@ -31,6 +33,8 @@ pub(super) struct Call<'c> {
     pub(super) device: Option<String>,
     /// The view to compare with.
     pub(super) since: Option<String>,
+    /// What people gave to this client.
+    pub(super) vault: &'c Arc<Vault>,
     pub(super) belongs: Belongs,
     /// The call, as often as the client has sent it.
     pub(super) round: &'c Round<'c>,
@@ -71,6 +75,7 @@ impl Call<'_> {
             wait: Some(WAIT_FOR_PHONE),
             route: self.app.route.clone(),
             lane: self.app.lane,
+            vault: Some(self.vault.clone()),
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,

@@ -15,6 +15,7 @@ use crate::App;
 use crate::agent::{Bench, level};
 use crate::approvals::desk;
 use clawperator_agent::policy::Level;
+use clawperator_runtime::vault::Vault;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
     JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -47,11 +48,13 @@ pub(super) struct McpServer {
     tools: Tools,
     session: Session,
     bench: Arc<Bench>,
+    vault: Arc<Vault>,
 }
 
 impl McpServer {
     pub(super) fn new(app: Arc<App>, transport: Transport, tools: Tools) -> Self {
         Self {
+            vault: app.client_vault(),
             app,
             transport,
             tools,
@@ -105,6 +108,7 @@ impl McpServer {
                 Belongs::ToSession => self.session.seen(device.as_deref()),
             },
             device,
+            vault: self.vault(belongs),
             belongs,
             round,
         };
@@ -123,6 +127,14 @@ impl McpServer {
         answer
             .map(CallToolResponse::from)
             .map_err(|trouble| trouble.for_caller(belongs))
+    }
+
+    /// What people gave to this client. Those without a session share theirs.
+    fn vault(&self, belongs: Belongs) -> &Arc<Vault> {
+        match belongs {
+            Belongs::ToSession => &self.vault,
+            Belongs::ToNothing => self.app.agent.vault.get_or_init(|| self.app.client_vault()),
+        }
     }
 
     /// What the tools of an agent have: those of a session end with it.
@@ -197,6 +209,7 @@ impl ServerHandler for McpServer {
                 let asked = Asked {
                     app: &self.app,
                     bench: self.bench(&context),
+                    vault: self.vault(self.belongs(&context)),
                     context: &context,
                 };
                 agent_tools::call(asked, (&request.name, given), round).await

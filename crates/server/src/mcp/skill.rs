@@ -103,7 +103,7 @@ async fn run_script(
             inputs,
             timeout: None,
             expect: None,
-            variables: variables(call.app, repository)?,
+            variables: variables(call.app, repository, crate::app::ALL_CLIENTS)?,
         },
         journal: call.app.journal,
     };

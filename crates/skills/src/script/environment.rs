@@ -74,6 +74,8 @@ pub struct Variables {
     pub route: &'static str,
     /// Where trees come from.
     pub lane: &'static str,
+    /// The session whose secrets the script may name.
+    pub session: String,
     /// The registry that the skill is in.
     pub registry: PathBuf,
     /// The id of the run, for the journals of what the script calls.
@@ -112,6 +114,7 @@ pub(super) fn of_script(
         ),
         ("CLAWPERATOR_ROUTE", variables.route.into()),
         ("CLAWPERATOR_LANE", variables.lane.into()),
+        ("CLAWPERATOR_SESSION", (&variables.session).into()),
         ("CLAWPERATOR_SKILLS_REGISTRY", (&variables.registry).into()),
         (SKILL_ID, skill.id().into()),
         ("CLAWPERATOR_SKILL_INPUTS", inputs(call).into()),
@@ -196,6 +199,7 @@ mod tests {
             operator_package: "com.op".to_owned(),
             route: "host",
             lane: "auto",
+            session: "cli.test".to_owned(),
             registry: "/r/skills/skills-registry.json".into(),
             run: Some("skill-1".to_owned()),
         }
@@ -245,6 +249,7 @@ mod tests {
                 "CLAWPERATOR_LANE",
                 "CLAWPERATOR_OPERATOR_PACKAGE",
                 "CLAWPERATOR_ROUTE",
+                "CLAWPERATOR_SESSION",
                 "CLAWPERATOR_SKILLS_REGISTRY",
                 "CLAWPERATOR_SKILL_ID",
                 "CLAWPERATOR_SKILL_INPUTS",

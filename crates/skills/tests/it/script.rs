@@ -69,6 +69,7 @@ impl Place {
             operator_package: "com.op".to_owned(),
             route: "host",
             lane: "auto",
+            session: "cli.test".to_owned(),
             registry: self.registry(),
             run: Some("skill-1".to_owned()),
         }

@@ -8,8 +8,8 @@ use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
 use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
 use crate::cli::output::{self, Format};
-use crate::cli::report;
 use crate::cli::world::{Answer, World};
+use crate::cli::{report, secrets};
 use clawperator_agent::model::{Budget, Model, Price, Script};
 use clawperator_agent::session::{
     Begin, Entry, Resumed, Session, SessionId, Status, Step, StoredSession, script,
@@ -18,10 +18,11 @@ use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{
     Clock, Ended, MAX_STEPS, PhoneHands, Plan, Task, USUAL_STEPS, run as run_task,
 };
-use clawperator_agent::toolbox::Approval;
+use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_engine::{Engine, Journal, Wanted};
 use clawperator_runtime::REACH;
+use clawperator_runtime::vault::Vault;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -99,6 +100,8 @@ fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
 
 fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Failure> {
     let tools = Tools::read(args, world)?.with_people(args, world)?;
+    // What a person gives in a task ends with it.
+    let vault = Some(Arc::new(Vault::over(secrets::shelf(world)?)));
     let approval = match args.has(&flags::YES) {
         true => Approval::Given,
         false => Approval::Ask,
@@ -115,7 +118,10 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             owner: "agent",
             reach: REACH,
         };
-        let toolbox = tools.open().await?;
+        let toolbox = Toolbox {
+            vault,
+            ..tools.open().await?
+        };
         let lease = engine.lease_to_look(wanted).await?;
         let observer = Observer::new(clawperator_journal::Clock::new(world.clock));
         let hands = PhoneHands {

@@ -4,6 +4,7 @@
 use crate::cli::approvals::desk;
 use crate::cli::args::Args;
 use crate::cli::flags::agent as flags;
+use crate::cli::secrets;
 use crate::cli::serve::{ServerEntry, notifier};
 use crate::cli::skills::sandbox_level;
 use crate::cli::world::World;
@@ -36,6 +37,7 @@ impl Tools {
             toolbox: Toolbox {
                 workspace: workspace.map(Arc::new),
                 memory: memory.transpose().map_err(failure)?,
+                vault: Some(secrets::vault(world)?),
                 ..Toolbox::default()
             },
         })

@@ -11,7 +11,7 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
     synonyms: &["approval"],
     about: "Shows and decides what agents ask a person for.",
     details: "A request is decided once: on its page, here, or over HTTP. What is given goes to the process that asked, \
-        and to no file. docs/approvals.md has all of it.",
+        and is sealed on its way. docs/approvals.md has all of it.",
 };
 
 const ID: ArgumentSpec = argument("ID", "The request, such as ap-0123456789abcdef.");

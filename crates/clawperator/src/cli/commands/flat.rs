@@ -137,12 +137,18 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 heading: "Element",
                 flags: flags::FIELD_SELECTOR,
             },
-            options(&[flags::TYPED_TEXT, flags::SUBMIT, flags::CLEAR_FIELD]),
+            options(&[
+                flags::TYPED_TEXT,
+                flags::TEXT_SECRET,
+                flags::SUBMIT,
+                flags::CLEAR_FIELD,
+            ]),
             EXECUTION,
         ],
         examples: &[
             "clawperator type \"hello world\" --role textfield",
             "clawperator type -18°C --id com.example:id/target --submit",
+            "clawperator type --text-secret bank.pin --id com.example.bank:id/pin",
         ],
         ..PLAIN
     },

@@ -7,6 +7,7 @@ use crate::cli::args::Args;
 use crate::cli::spec::FlagSpec;
 use crate::cli::{flags, number};
 use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey, PayloadParams};
+use clawperator_runtime::vault::written;
 
 pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let invalid =
@@ -78,8 +79,17 @@ pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
     // Only an empty text is missing; a blank one is refused by the contract.
     let text = args
         .argument_or(&flags::TYPED_TEXT)?
-        .filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| args.missing("a text to type"))?;
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned);
+    let text = match (text, args.value(&flags::TEXT_SECRET)?) {
+        (Some(_), Some(_)) => {
+            let message = "use a text OR --text-secret, not both";
+            let code = ErrorCode::ExecutionValidationFailed;
+            return Err(args.failure(code, &flags::TEXT_SECRET, message));
+        }
+        (None, Some(name)) => written(name),
+        (text, None) => text.ok_or_else(|| args.missing("a text to type"))?,
+    };
     let matcher = FIELD.require(args)?;
     let params = PayloadParams::default()
         .with(ParamKey::Matcher, matcher)

@@ -150,6 +150,7 @@ fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Vari
             RouteWish::Operator(_) => "operator",
         },
         lane: world.phones.lane.word(),
+        session: world.phones.session.clone(),
         registry: repository.registry_path.clone(),
         run: None,
     })

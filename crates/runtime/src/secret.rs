@@ -49,16 +49,3 @@ impl Serialize for Secret {
         serializer.serialize_str(&mask(self.expose()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_shows_its_length_only() {
-        let secret = Secret::new("hunter2 ä");
-        assert_eq!(format!("{secret:?}"), "[9 letters]");
-        assert_eq!(serde_json::json!(secret), "[9 letters]");
-        assert_eq!(secret.expose(), "hunter2 ä");
-    }
-}

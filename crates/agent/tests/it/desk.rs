@@ -1,10 +1,16 @@
 //! The desk: once, in time, across processes, and without secrets on disk.
 
-use super::*;
-use crate::action::{Capability, UiTemplate};
-use crate::approval::Screen;
+use clawperator_agent::action::{Capability, UiTemplate};
+use clawperator_agent::approval::{
+    Desk, DeskError, NewRequest, Page, Screen, ScreenPicture, State, Submission, Verdict, Who, limits,
+};
+use clawperator_journal::Clock;
+use rusqlite::Connection;
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// A desk in a folder of its own, and the hand of its clock.
 struct World {
@@ -113,7 +119,7 @@ async fn an_approved_answer_reaches_who_waits_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_request_outlives_its_process_and_its_secrets_do_not() {
+async fn a_request_and_what_was_given_outlive_their_process() {
     let world = World::new("restart");
     let first = world.desk();
     let (one, two) = (
@@ -123,24 +129,35 @@ async fn a_request_outlives_its_process_and_its_secrets_do_not() {
     drop(first);
     let second = world.desk();
     assert_eq!(second.get(&one.id).await.unwrap().state, State::Pending);
-    // Nobody waits: the decision counts, what was given is dropped.
+    // Nobody waits: the decision counts, and what was given is kept.
     let token = one.token.expose();
     let decided = second.decide(&one.id, Who::Token(token), approve(&credentials()));
     let decided = decided.await.unwrap();
-    assert_eq!(decided.dropped.as_deref(), Some(GONE));
-    let decision = second.wait(&one.id).await.unwrap();
-    assert!(decision.artifacts.is_empty() && decision.words().contains("gone"));
+    assert_eq!(decided.dropped, None);
+    assert_eq!(second.wait(&one.id).await.unwrap().artifacts.len(), 1);
+    drop(second);
+    let second = world.desk();
+    assert_eq!(second.wait(&one.id).await.unwrap().artifacts.len(), 1);
+    assert!(!world.stores("hunter2"));
     // A process that takes over gets the answer.
     let third = world.desk();
-    third.take_over(&two.id).await.unwrap();
+    let waiting = tokio::time::timeout(Duration::from_millis(500), third.wait(&two.id));
+    assert!(waiting.await.is_err());
     assert!(matches!(second.wait(&two.id).await, Err(DeskError::Elsewhere(_))));
     let answer = approve(&credentials());
-    second
-        .decide(&two.id, Who::User("terminal"), answer)
-        .await
-        .unwrap();
+    let decided = second.decide(&two.id, Who::User("terminal"), answer).await;
+    decided.unwrap();
     assert_eq!(third.wait(&two.id).await.unwrap().artifacts.len(), 1);
     drop((second, third));
+    // An hour later it is gone, and the answer says so.
+    world.pass(3601);
+    let late = world.desk().wait(&one.id).await.unwrap();
+    assert!(
+        late.artifacts.is_empty() && late.words().contains("gone"),
+        "{}",
+        late.words()
+    );
+    assert_eq!(late.request.dropped.as_deref(), Some("its time was over"));
     // A used token stays used.
     let last = world.desk().decide(&one.id, Who::Token(token), REJECT).await;
     assert!(matches!(last, Err(DeskError::Closed(State::Approved))));
@@ -340,4 +357,51 @@ async fn hole_09_a_permission_waits_for_a_person_too() {
             .unwrap();
         assert_eq!(desk.get(&created.id).await.unwrap().state, State::Pending);
     }
+}
+
+/// A yes is for the same question of the same caller, once, also after a restart.
+#[tokio::test]
+async fn an_answer_is_found_again_after_a_restart_and_used_once() {
+    let world = World::new("question");
+    let first = world.desk();
+    let question = Some([7; 32]);
+    let created = first.create(NewRequest { question, ..login() }).await.unwrap();
+    let elsewhere = world.desk();
+    assert_eq!(
+        first.asked_before([7; 32]).await.unwrap(),
+        Some(created.id.clone())
+    );
+    assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), None);
+    drop(first);
+    assert_eq!(elsewhere.asked_before([8; 32]).await.unwrap(), None);
+    assert_eq!(
+        elsewhere.asked_before([7; 32]).await.unwrap(),
+        Some(created.id.clone())
+    );
+    let (one, two) = tokio::join!(elsewhere.use_up(&created.id), elsewhere.use_up(&created.id));
+    assert!(one.unwrap() != two.unwrap());
+    assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), None);
+}
+
+/// A database of an earlier version is used on, and what it sealed is told as gone.
+#[tokio::test]
+async fn an_earlier_database_is_taken_over() {
+    let world = World::new("earlier");
+    drop(world.desk());
+    let file = world.folder.join("approvals/approvals.sqlite3");
+    let database = Connection::open(&file).unwrap();
+    let old = "ALTER TABLE request DROP COLUMN question;
+        ALTER TABLE request ADD COLUMN public_key BLOB NOT NULL DEFAULT x'00'; PRAGMA user_version = 1;";
+    database.execute_batch(old).unwrap();
+    let row = "INSERT INTO request (id, token_hash, state, asked, created_ms, expires_ms, changed, holder,
+        decided_ms, given, sealed) SELECT 'ap-1', x'00', 'approved', ?1, 0, 1, 1, 'gone', 1794700000000,
+        '[{\"kind\":\"text\"}]', x'0102'";
+    let asked = json!({"capability": "2fa", "instruction": "x", "origin": "",
+        "page": Page::new(Capability::ALL[0], None).0});
+    database.execute(row, [asked.to_string()]).unwrap();
+    drop(database);
+    let desk = world.desk();
+    let decision = desk.wait("ap-1").await.unwrap();
+    assert!(decision.artifacts.is_empty() && decision.request.dropped.is_some());
+    desk.create(login()).await.unwrap();
 }
