@@ -118,8 +118,8 @@ pub(super) fn expire(database: &Connection, now_ms: u64) -> rusqlite::Result<()>
     );
     while database.execute(&sql, [signed(now_ms)])? > 0 {}
     let sql = "UPDATE request SET sealed = NULL, dropped = 'its time was over'
-        WHERE sealed IS NOT NULL AND decided_ms <= ?1";
-    database.execute(sql, [signed(now_ms.saturating_sub(KEPT_MS))])?;
+        WHERE sealed IS NOT NULL AND decided_ms + ?2 <= ?1";
+    database.execute(sql, [signed(now_ms), signed(KEPT_MS)])?;
     Ok(())
 }
 

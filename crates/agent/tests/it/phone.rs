@@ -212,7 +212,10 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
         "KEYCODE_VIDEO_APP_8",
         "KEYCODE_EMOJI_PICKER",
     ] {
-        world.does("keyevent", json!({"keycode": key})).await;
+        let pressed = world
+            .tool("keyevent", json!({"keycode": key}), Approval::Given)
+            .await;
+        assert!(pressed.ok, "{key}: {pressed:?}");
     }
     for (key, hint) in [
         ("KEYCODE_VOLUME_UPP", "KEYCODE_VOLUME_UP"),

@@ -99,7 +99,10 @@ impl Scene {
             .unwrap();
         let line = first_line(&self.pipe);
         let (id, words) = line.split_once(' ').unwrap();
-        assert_eq!(words, "The code that the shop sent you.\n");
+        assert_eq!(
+            words,
+            "A second factor is needed. Asked by: \"agent\". Its words: \"The code that the shop sent you.\"\n"
+        );
         (child, id.to_owned())
     }
 
@@ -320,7 +323,7 @@ fn a_request_of_a_server_outlives_it_and_its_changes_are_told() {
     let apply = format!("/approvals/{id}/apply");
     let wrong = post(&server, &token, &apply, &json!({"deviceId": "nowhere"}));
     assert_ne!(wrong.0, 200, "{wrong:?}");
-    let (status, applied) = post(&server, &token, &apply, &json!({}));
+    let (status, applied) = post(&server, &token, &apply, &json!({"deviceId": "sim-1"}));
     assert_eq!(
         (status, &applied["applied"][0]["result"]),
         (200, &"typed".into()),

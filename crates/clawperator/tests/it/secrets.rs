@@ -104,7 +104,7 @@ fn a_value_is_typed_by_name_from_the_terminal_and_stored_nowhere() {
     let done = scene.types(&["--text-secret", "bank.pin", "--id", EMAIL]);
     assert_eq!(done["envelope"]["status"], "success", "{done}");
     assert!(
-        scene.shell("uiautomator dump /dev/tty").contains("[16 letters]"),
+        !scene.shell("uiautomator dump /dev/tty").contains(VALUE),
         "the model's tool hides it"
     );
     // Also in an execution, and in a password field.
@@ -132,7 +132,7 @@ fn a_name_is_filled_in_nowhere_but_in_its_session_its_app_and_a_typed_text() {
     scene.set(&["bank.pin"], VALUE);
     for (words, wanted) in [
         (vec!["--text-secret", "bank.pan", "--id", EMAIL], "SECRET_UNKNOWN"),
-        (vec!["--text-secret", "", "--id", EMAIL], "MISSING_ARGUMENT"),
+        (vec!["--text-secret", "", "--id", EMAIL], "SECRET_UNKNOWN"),
         (
             vec!["x", "--text-secret", "bank.pin", "--id", EMAIL],
             "EXECUTION_VALIDATION_FAILED",
@@ -255,7 +255,8 @@ fn a_login_that_a_person_gave_over_http_is_typed_by_name_in_that_session() {
     // Another server of the same state folder has it too, until its time is over.
     drop(server);
     let (server, _) = start();
-    let (status, done) = post_with((&server, &token), "/execute", &execution, one);
+    let session: Headers<'_> = &[("Clawperator-Session", "one")];
+    let (status, done) = post_with((&server, &token), "/execute", &execution, session);
     assert_eq!(
         (status, &done["envelope"]["status"]),
         (200, &"success".into()),

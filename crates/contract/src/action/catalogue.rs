@@ -210,7 +210,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["click"],
         success_keys: &[D::ClickTypes],
-        optional_keys: &[D::Coordinate, D::NotClickable, D::Confirmed],
+        optional_keys: &[D::Coordinate, D::NotClickable, D::Warn, D::Confirmed],
     }
     ScrollAndClick(ScrollAndClick) {
         name: "scroll_and_click",

@@ -23,7 +23,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "list",
         about: "Lists the names of a session's values, and when each ends.",
         flags: &[options(&[own::SESSION])],
-        examples: &["clawperator secrets list"],
+        examples: &[
+            "clawperator secrets list",
+            "clawperator secrets list --session shop",
+        ],
         ..PLAIN
     },
     CommandSpec {
@@ -36,7 +39,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[options(&[own::APP, own::MINUTES, own::SESSION])],
         examples: &[
             "clawperator secrets set bank.pin --app com.example.bank",
-            "pass show shop | clawperator secrets set shop --minutes 10",
+            "clawperator secrets set shop --minutes 10",
         ],
         ..PLAIN
     },
