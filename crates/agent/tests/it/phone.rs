@@ -219,7 +219,6 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
     }
     for (key, hint) in [
         ("KEYCODE_VOLUME_UPP", "KEYCODE_VOLUME_UP"),
-        ("keycode_volume_up", "KEYCODE_VOLUME_UP"),
         ("66", "KEYCODE_"),
         ("", "KEYCODE_ENTER"),
         ("KEYCODE_HOME; reboot", "KEYCODE_"),

@@ -8,9 +8,9 @@ use clawperator_contract::{
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The keys that no case has: a case remembers no phone, and its screens fit.
-/// `it/views.rs` has both.
-const UNSEEN: &[&str] = &["memory_warning", "off_screen"];
+/// The keys that no case has: a case has no policy, remembers no phone, and its
+/// screens fit. `it/views.rs` has the last two, `mcp_policy.rs` of server the first.
+const UNSEEN: &[&str] = &["approval_id", "memory_warning", "off_screen"];
 
 /// The results of all steps in a golden answer, wherever they stand.
 fn steps(answer: &Value) -> Vec<&Value> {
