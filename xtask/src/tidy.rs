@@ -40,6 +40,10 @@ const REAL_WAITS: &[(&str, &str)] = &[
         "adb's server does not say when it listens",
     ),
     ("adb/tests/it/faults/link.rs", "faults.rs pauses its clock"),
+    (
+        "clawperator/tests/it/lane.rs",
+        "a time limit of the program is real",
+    ),
     ("clawperator/tests/it/live.rs", "processes that give no sign yet"),
     (
         "clawperator/tests/it/record.rs",
@@ -49,10 +53,16 @@ const REAL_WAITS: &[(&str, &str)] = &[
         "clawperator/tests/it/secrets.rs",
         "a process is killed while it works",
     ),
+    ("clawperator/tests/it/serve.rs", "processes that give no sign yet"),
     ("clawperator/tests/it/sim.rs", "processes that give no sign yet"),
     (
         "clawperator/tests/it/sim_trouble.rs",
         "processes that give no sign yet",
+    ),
+    ("server/tests/it/crowd.rs", "a time limit of the server is real"),
+    (
+        "server/tests/it/documented.rs",
+        "a time limit of the server is real",
     ),
     ("userland/tests/it/world.rs", "this is the machine's own clock"),
 ];

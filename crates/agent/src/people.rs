@@ -2,16 +2,19 @@
 //! model requests. What a person allows holds for the screen that the person saw:
 //! if it has changed, the person is asked again.
 
-use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
+mod question;
+
+pub use question::Question;
+
+use crate::action::{Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
     Applied, Artifact, Author, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
     random_id, with_template_file,
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
-use crate::surroundings::{Sight, Surroundings};
 use crate::workspace::Workspace;
-use clawperator_contract::{ErrorCode, Number, text};
+use clawperator_contract::{ErrorCode, Number};
 use clawperator_runtime::vault::{Given, Place, Vault};
 use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
 use serde_json::{Value, json};
@@ -29,12 +32,6 @@ pub const ROUNDS: u32 = 3;
 pub const LONGEST: Duration = Duration::from_secs(3 * (300 + 60));
 /// How long a look at the phone, or the use of what was given, may take.
 const STEP: Duration = Duration::from_secs(30);
-/// The most letters of an action that a person is shown, and how many of a
-/// longer one are its end.
-const SHOWN: usize = 1200;
-const TAIL: usize = 400;
-/// The most letters of a word of the screen that a person is shown.
-const LABEL: usize = 120;
 
 /// Where people are asked.
 #[derive(Clone, Debug)]
@@ -62,21 +59,6 @@ impl Waiting {
     fn ids(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What the policy asks about.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'q> {
-    /// What is to be done.
-    pub action: &'q AgentAction,
-    /// What it acts on.
-    pub on: &'q Surroundings,
-    /// What the policy takes it for.
-    pub capability: Capability,
-    /// Why it asks.
-    pub reason: &'q str,
-    /// The request that this one repeats, because the screen had changed.
-    pub again_of: Option<&'q str>,
 }
 
 /// What a model requests of a person.
@@ -315,67 +297,6 @@ pub fn restless() -> ToolError {
     let message = "The screen changed each time before it could be done, so it was not done.";
     ToolError::new(ErrorCode::ApprovalRejected, message)
         .with_hint("Wait until the screen rests, then try again.")
-}
-
-impl Question<'_> {
-    /// What a person reads.
-    fn words(&self) -> String {
-        let what = match self.action {
-            AgentAction::Type(typed) if self.on.is_secret => {
-                format!(
-                    "type {} letters into a password field",
-                    typed.text.chars().count()
-                )
-            }
-            action => {
-                let mut written = json!(action);
-                // What the agent says of it is not what it does.
-                written.as_object_mut().map(|keys| keys.remove("reason"));
-                text::visible(&written.to_string()).into_owned()
-            }
-        };
-        let on = self.on;
-        let label = on.label().map(|label| text::quoted(&label, LABEL));
-        let targets = || on.targets.seen().into_iter().flatten();
-        let amounts = targets().flat_map(|target| target.amounts.iter().chain(&target.beside));
-        let amount = amounts.map(|amount| text::quoted(amount, LABEL)).next();
-        let ids = targets()
-            .filter(|target| !target.is_of_form)
-            .flat_map(|target| &target.ids);
-        let id = ids.map(|id| text::quoted(id, LABEL)).next();
-        let app = match &on.app {
-            Sight::Seen(app) => Some(text::quoted(app, LABEL)),
-            Sight::Unseen => Some("not known: the screen could not be read".to_owned()),
-            Sight::Nothing => None,
-        };
-        let fields = [
-            ("App", app),
-            ("Element, in the screen's words", label),
-            ("Its id", id),
-            ("Amount, in the screen's words", amount),
-            ("The agent wants to do this", Some(both_ends(&what))),
-        ];
-        let fields = fields
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
-        let lines: Vec<String> = std::iter::once(text::visible(self.reason).into_owned())
-            .chain(fields)
-            .collect();
-        lines.join("\n")
-    }
-}
-
-/// An action as a person is shown it. What is left out is told: nobody can allow
-/// what they do not know of.
-fn both_ends(what: &str) -> String {
-    let letters = what.chars().count();
-    if letters <= SHOWN {
-        return what.to_owned();
-    }
-    let head: String = what.chars().take(SHOWN - TAIL).collect();
-    let tail: String = what.chars().skip(letters - TAIL).collect();
-    let hidden = letters - SHOWN;
-    format!("(too long: {hidden} letters of its middle are NOT shown) {head} … {tail}")
 }
 
 /// What was used of what a person gave.

@@ -3,6 +3,7 @@
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::RetryPolicy;
+use std::time::Duration;
 
 /// The attempts of one step.
 pub(crate) struct Tries<'p> {
@@ -34,9 +35,19 @@ impl<'p> Tries<'p> {
     }
 }
 
+impl Run<'_> {
+    /// A delay with jitter: longer or shorter by up to that share of it.
+    fn with_jitter(&mut self, delay: Duration, share: f64) -> Duration {
+        self.jitter = mix(self.jitter);
+        // Between -1 and 1.
+        let drawn = (self.jitter >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+        delay.mul_f64((1.0 + drawn * share).max(0.0))
+    }
+}
+
 /// The next number of a pseudo-random sequence. The simulated phone has the
 /// same four lines: neither crate may depend on the other.
-pub(crate) fn mix(number: u64) -> u64 {
+fn mix(number: u64) -> u64 {
     let a = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let b = (a ^ (a >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let c = (b ^ (b >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

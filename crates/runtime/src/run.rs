@@ -3,6 +3,7 @@
 
 mod judge;
 mod options;
+mod picture;
 
 pub use judge::{Judge, Judgement, Objection};
 pub use options::{ResidentSetup, Route, RunOptions, Strictness};
@@ -11,7 +12,7 @@ use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::look::{Blindness, LastLook};
 use crate::operator;
-use crate::phone::{Dispatched, Front, Lock, Phone, Views};
+use crate::phone::{Dispatched, Front, Lock, Phone};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -19,7 +20,7 @@ use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, OperatorDetails, Status,
     StepResult, reconcile,
 };
-use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, RunPlace, StepRunner, Wait};
+use clawperator_journal::{EndedStep, Event, EventLog, Moment, RunPlace, StepRunner, Wait};
 use clawperator_ui::Tree;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ pub(crate) struct Run<'r> {
     /// Whether a matcher of this step must match one element only.
     pub(crate) strict: bool,
     /// The state of the generator of retry jitter.
-    jitter: u64,
+    pub(crate) jitter: u64,
     /// How many screenshots without a path were taken.
     pub(crate) pictures: u32,
     has_ended: bool,
@@ -465,14 +466,6 @@ impl Run<'_> {
         }
     }
 
-    /// A delay with jitter: longer or shorter by up to that share of it.
-    pub(crate) fn with_jitter(&mut self, delay: Duration, share: f64) -> Duration {
-        self.jitter = crate::retry::mix(self.jitter);
-        // Between -1 and 1.
-        let drawn = (self.jitter >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
-        delay.mul_f64((1.0 + drawn * share).max(0.0))
-    }
-
     /// Waits, and logs why.
     pub(crate) async fn wait(&mut self, time: Duration, why: &str, attempt: Option<u32>) {
         self.last_look = None;
@@ -491,40 +484,6 @@ impl Run<'_> {
         if let Some(log) = &self.options.event_log {
             write(log);
         }
-    }
-
-    /// Takes a picture for the event log, if it wants any. A failure changes
-    /// nothing: the log has the command that failed.
-    pub(crate) async fn picture(&mut self, after: Moment) {
-        let options = self.options;
-        let Some(log) = &options.event_log else {
-            return;
-        };
-        if log.pictures() == Pictures::Left {
-            return;
-        }
-        let Ok(png) = self.phone().screenshot(self.deadline).await else {
-            return;
-        };
-        if after == Moment::Step && log.has_secrets() && !self.see_again().await {
-            return;
-        }
-        log.picture(&png, after);
-    }
-
-    /// Looks at what a picture shows, for the secrets in it. Tells whether it
-    /// was seen: without that no picture is stored.
-    async fn see_again(&mut self) -> bool {
-        // A look of ours would disturb the app.
-        if matches!(self.options.route, Route::Operator(_)) {
-            return false;
-        }
-        let since = Instant::now();
-        let seen = self.phone().capture(Views::All, self.deadline).await;
-        if let Ok(tree) = &seen {
-            self.note(|log| log.look(tree, since.elapsed()));
-        }
-        seen.is_ok()
     }
 }
 

@@ -55,6 +55,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::view::Locals;
 use clawperator_ui::Bounds;
+pub use log::AppLine;
 use log::{Buffer, Log, Said};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -192,15 +193,6 @@ pub struct Notification {
     pub title: String,
     /// What it says.
     pub text: String,
-}
-
-/// A line that an app writes into the log.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in a log entry")]
-pub struct AppLine<'a> {
-    pub level: char,
-    pub tag: &'a str,
-    pub text: &'a str,
 }
 
 impl Phone {

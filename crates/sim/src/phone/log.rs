@@ -21,6 +21,15 @@ pub enum Buffer {
     Radio,
 }
 
+/// A line that an app writes into the log.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in a log entry")]
+pub struct AppLine<'a> {
+    pub level: char,
+    pub tag: &'a str,
+    pub text: &'a str,
+}
+
 impl Buffer {
     /// Every part and its name.
     pub const ALL: [(Self, &'static str); 5] = [
