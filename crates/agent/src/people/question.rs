@@ -30,7 +30,7 @@ pub struct Question<'q> {
 
 impl Question<'_> {
     /// What a person reads.
-    fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         let what = match self.action {
             AgentAction::Type(typed) if self.on.is_secret => {
                 format!(
