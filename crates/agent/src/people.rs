@@ -440,28 +440,3 @@ impl From<DeskError> for ToolError {
         Self::new(error.code(), format!("Nobody can be asked: {error}."))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tool::normalize;
-
-    #[test]
-    fn a_person_is_told_what_is_not_shown() {
-        let words = |command: &str| {
-            let action = normalize("shell", &json!({ "command": command })).action;
-            let question = Question {
-                action: &action,
-                on: &Surroundings::default(),
-                capability: Capability::Permission,
-                reason: "Why.",
-                again_of: None,
-            };
-            question.words()
-        };
-        let long = words(&format!("echo {}; reboot", "x".repeat(5000)));
-        assert!(long.contains("NOT shown") && long.contains("; reboot"), "{long}");
-        assert!(long.chars().count() < 1500, "{long}");
-        assert!(words("echo hi").ends_with(r#"{"type":"shell","command":"echo hi"}"#));
-    }
-}
