@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A shorter value would be found in every text.
-const SHORTEST: usize = 4;
+const SHORTEST: usize = 3;
 /// A value of this length is found in the middle of a word, too.
 const UNMISTAKABLE: usize = 6;
 /// How many letters of a value may be missing, and how many must be left.

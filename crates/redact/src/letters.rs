@@ -24,7 +24,9 @@ pub(crate) fn letters(text: &str) -> Vec<Letter> {
         let to = from + written.len_utf8();
         decompose_compatible(written, |part| {
             if !is_between(part) && !is_combining_mark(part) {
-                found.extend(part.to_lowercase().map(|letter| Letter { letter, from, to }));
+                // Capitals first: some letters have two small forms, or a capital of two.
+                let folded = part.to_uppercase().flat_map(char::to_lowercase);
+                found.extend(folded.map(|letter| Letter { letter, from, to }));
             }
         });
     }
@@ -41,7 +43,10 @@ pub(crate) fn plain(text: &str) -> String {
 fn is_between(letter: char) -> bool {
     letter.is_whitespace()
         || matches!(letter,
-            '-' | '_' | '.' | '/' | '(' | ')' | '\u{b7}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}'
+            '-' | '_' | '.' | '/' | '(' | ')' | ':' | '|' | '\'' | '~' | '\u{b7}' | '\u{2022}'
+            // Every dash of Unicode.
+            | '\u{58a}' | '\u{5be}' | '\u{1400}' | '\u{1806}' | '\u{2e17}' | '\u{2e1a}' | '\u{2e3a}' | '\u{2e3b}'
+            | '\u{2e40}' | '\u{2e5d}' | '\u{301c}' | '\u{3030}' | '\u{30a0}' | '\u{fe31}' | '\u{fe32}' | '\u{10ead}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}'
             | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'

@@ -162,7 +162,16 @@ impl Dark {
         field.values.truncate(MAX_FIELDS);
         fields.push(field);
         let extra = fields.len().saturating_sub(MAX_FIELDS);
-        fields.drain(..extra);
+        if extra > 0 {
+            // Too many to tell apart: every field is dark from now on.
+            let values = fields.drain(..=extra).flat_map(|old| old.values).take(MAX_FIELDS);
+            let any = DarkField {
+                values: values.collect(),
+                since_s: now_s(),
+                ..DarkField::default()
+            };
+            fields.push(any);
+        }
         inner.seen = None;
         inner.store(fields)
     }

@@ -64,7 +64,7 @@ mod keyed {
             .flat_map(|it| key.values(it))
             .collect();
         let kept = serde_json::to_string(&values).unwrap();
-        assert!(!kept.to_lowercase().contains("hunter") && key.values("abc").is_empty());
+        assert!(!kept.to_lowercase().contains("hunter") && key.values("ab").is_empty());
         let shown = |text: &str| key.dots(&values, text, &mut 1_000);
         assert_eq!(
             shown("it is HUNTER2-secret!"),

@@ -2,7 +2,7 @@
 //! more fields are meant, not fewer.
 
 use clawperator_redact::{HashKey, Secrets, ValueHash, is_masked};
-use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Tree};
+use clawperator_ui::{Ability, Bounds, Node, NodeId, Tree};
 use serde::{Deserialize, Serialize};
 
 /// A field as it can be told again.
@@ -128,9 +128,6 @@ pub(super) struct DarkField {
     /// Whether it was seen to hold something since then. Before that, what was
     /// typed may still be on its way.
     pub(super) was_full: bool,
-    /// Whether it was seen to hide what it holds: what it shows without dots is
-    /// then what it asks for.
-    pub(super) masks: bool,
     /// Seconds since 1970 when it held something for certain.
     pub(super) since_s: u64,
 }
@@ -140,10 +137,8 @@ impl DarkField {
     pub(super) fn is_full(&self, tree: &Tree, id: NodeId, key: &HashKey) -> bool {
         let mut inside = std::iter::once(id).chain(tree.descendants(id));
         inside.any(|id| {
-            let node = tree.node(id);
-            let asks = self.masks && node.flags.has(Flag::Password) && !is_masked(&node.text);
-            let is_hint = asks || node.hint.as_deref() == Some(&node.text);
-            !is_hint && !self.said_before(&node.text, key)
+            // A hint counts only if it was seen before: an app may call the secret one.
+            !self.said_before(&tree.node(id).text, key)
         })
     }
 
@@ -152,10 +147,8 @@ impl DarkField {
         text.is_empty() || self.mark.before.contains(&key.hash(text))
     }
 
-    /// Remembers where it is now, and how it shows what it holds.
+    /// Remembers where it is now.
     pub(super) fn moved(&mut self, tree: &Tree, at: &[NodeId]) {
-        let masks = |node: &Node| node.flags.has(Flag::Password) && is_masked(&node.text);
-        self.masks |= at.iter().any(|id| masks(tree.node(*id)));
         if let [only] = at {
             self.mark.bounds = corners(tree.node(*only).bounds);
         }
