@@ -113,7 +113,7 @@ impl Toolbox {
     /// does not overrule a rule that denies.
     pub async fn run(&self, call: Call<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
         let noted = phone.as_ref().and_then(|phone| Noted::begin(phone, call.action));
-        let result = match self.run_or_refuse(call, phone).await {
+        let result = match Box::pin(self.run_or_refuse(call, phone)).await {
             Ok(result) => result,
             Err(error) => error.into(),
         };

@@ -28,10 +28,14 @@ use std::pin::Pin;
 /// The outcome of a step.
 pub(crate) type Outcome = Result<Data, StepFailure>;
 
-/// Runs a step.
-pub(crate) async fn run(run: &mut Run<'_>, step: &Step) -> Outcome {
-    // On the heap: one future for all steps would be as large as the largest.
-    let running: Pin<Box<dyn Future<Output = Outcome> + Send + '_>> = match step {
+/// Runs a step. On the heap: one future for all steps would be as large as the
+/// largest, and the frame that makes it, with a place for each, is gone by the time
+/// it runs.
+pub(crate) fn run<'r>(
+    run: &'r mut Run<'_>,
+    step: &'r Step,
+) -> Pin<Box<dyn Future<Output = Outcome> + Send + 'r>> {
+    match step {
         Step::OpenApp(step) => Box::pin(app::open(run, step)),
         Step::OpenUri(step) => Box::pin(app::open_uri(run, step)),
         Step::CloseApp(step) => Box::pin(app::close(run, step)),
@@ -59,8 +63,7 @@ pub(crate) async fn run(run: &mut Run<'_>, step: &Step) -> Outcome {
         Step::PressKey(step) => Box::pin(app::press_key(run, step)),
         Step::Query(step) => Box::pin(query::query(run, step)),
         Step::DragTo(step) => Box::pin(drag::drag_to(run, step)),
-    };
-    running.await
+    }
 }
 
 /// Data with these keys and values.

@@ -42,11 +42,10 @@ impl PhoneTools<'_> {
             Ok(checked) => checked,
             Err(failure) => return failed(&failure),
         };
-        let ran = self
+        let running = self
             .lease
-            .run(&checked.execution, self.options, std::future::pending())
-            .await;
-        match ran {
+            .run(&checked.execution, self.options, std::future::pending());
+        match Box::pin(running).await {
             Ok(envelope) => read(&envelope, done),
             Err(failure) => failed(&failure),
         }

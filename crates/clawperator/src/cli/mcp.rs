@@ -48,6 +48,7 @@ fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let internal = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        .thread_stack_size(super::device::STACK)
         .enable_all()
         .build()
         .map_err(internal)?;

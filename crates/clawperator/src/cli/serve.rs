@@ -92,7 +92,10 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         control: 0,
         secret: secret(world)?,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_stack_size(super::device::STACK)
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
         // Before anything says that the server is there.

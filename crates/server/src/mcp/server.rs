@@ -212,7 +212,7 @@ impl ServerHandler for McpServer {
                     vault: self.vault(self.belongs(&context)),
                     context: &context,
                 };
-                agent_tools::call(asked, (&request.name, given), round).await
+                Box::pin(agent_tools::call(asked, (&request.name, given), round)).await
             }
             (Tools::Phone, Some(spec)) => self.answer((spec, &given), &context, &round).await,
             (Tools::Agent, _) | (Tools::Phone, None) => {

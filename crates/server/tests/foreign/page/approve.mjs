@@ -37,12 +37,14 @@ const everything = {
 step('every field and attachment is taken');
 const whole = await make(everything);
 const { page, close } = await open({ hash: whole.hash });
-await page.getByRole('heading', { name: 'Sign in to the shop' }).waitFor();
+await page.getByRole('heading', { name: 'An agent asks you' }).waitFor();
+await page.getByText('“Sign in to the shop”').waitFor();
+await page.getByText('“Order” to approve, “Do not order” to reject.').waitFor();
 await page.waitForFunction(() => document.querySelector('figure img')?.naturalWidth > 0);
 assert.ok(!page.url().includes(whole.token), 'the token leaves the address');
 await page.screenshot({ path: 'approve-wide.png', fullPage: true });
 await accessible(page, 'the approval page');
-await page.getByRole('button', { name: 'Order', exact: true }).click();
+await page.getByRole('button', { name: 'Approve', exact: true }).click();
 assert.equal((await about(whole.id)).state, 'pending', 'required fields hold it back');
 for (const [type, value] of Object.entries(kinds)) {
   const field = page.locator(`#field-${type}`);
@@ -59,7 +61,7 @@ await page.getByLabel('Audio').setInputFiles('a.ogg');
 await page.getByLabel('File').setInputFiles('a.txt');
 await page.getByLabel('A word to the agent').fill('Only once, hunter2!');
 await page.screenshot({ path: 'approve-filled.png', fullPage: true });
-await page.getByRole('button', { name: 'Order', exact: true }).click();
+await page.getByRole('button', { name: 'Approve', exact: true }).click();
 await page.getByText('Approved.').waitFor();
 await page.screenshot({ path: 'approve-done.png' });
 await close();
@@ -74,7 +76,7 @@ step('narrow, light and dark');
 const small = await make(everything);
 for (const dark of [false, true]) {
   const narrow = await open({ width: 360, height: 740, dark, hash: small.hash });
-  await narrow.page.getByRole('heading', { name: 'Sign in to the shop' }).waitFor();
+  await narrow.page.getByRole('heading', { name: 'An agent asks you' }).waitFor();
   await narrow.page.screenshot({ path: `approve-narrow-${dark ? 'dark' : 'light'}.png`, fullPage: true });
   await accessible(narrow.page, `narrow${dark ? ', dark' : ''}`);
   const width = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
@@ -112,7 +114,7 @@ assert.equal((await about(small.id)).state, 'pending');
 
 step('decided elsewhere');
 const elsewhere = await open({ hash: small.hash });
-await elsewhere.page.getByRole('button', { name: 'Order', exact: true }).waitFor();
+await elsewhere.page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
 await call(`approvals/${small.id}/reject`, {});
 await elsewhere.page.getByText('This request was rejected already.').waitFor();
 await elsewhere.close();

@@ -8,8 +8,8 @@ use clawperator_journal::Clock;
 use serde_json::json;
 use std::sync::Arc;
 
-/// Long after every request of these tests has expired.
-const LATER_MS: u64 = 1_794_800_000_000;
+/// 2100: long after every request of these tests has expired.
+const LATER_MS: u64 = 4_102_444_800_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn approval_page_takes_every_field_and_no_script() {
