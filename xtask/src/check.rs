@@ -2,7 +2,7 @@
 
 use crate::foreign;
 use crate::outcome::{Outcome, outcome};
-use crate::tidy;
+use crate::{pool, tidy};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -44,10 +44,7 @@ pub(crate) const CHECKS: &[Check] = &[
     },
     Check {
         name: "tests",
-        run: |root| {
-            let mut command = cargo(root, &TESTS);
-            outcome(command.env("RUST_TEST_THREADS", test_threads()))
-        },
+        run: pool::run,
     },
     Check {
         name: "without sim",
@@ -141,7 +138,7 @@ fn lints(root: &Path) -> Outcome {
 }
 
 /// How many tests run at once. Many wait for a process or for time to pass.
-fn test_threads() -> String {
+pub(crate) fn test_threads() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores * 2).to_string()
 }

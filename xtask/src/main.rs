@@ -12,6 +12,7 @@ mod check;
 mod foreign;
 mod fuzz;
 mod outcome;
+mod pool;
 mod tidy;
 
 use check::{CHECKS, Check};
