@@ -436,7 +436,7 @@ impl StepMarks {
 
 /// The outcome of a request whose process died.
 fn unknown(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
-    let died = format!("the process that ran \"{key}\" ended before it stored the outcome");
+    let died = format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
     let message = match (&last, started) {
         (
             Some(StepMark {
