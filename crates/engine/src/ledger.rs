@@ -205,6 +205,10 @@ impl Ledger {
         if !file.try_exists().map_err(|error| failed(&file, error))? {
             create(folder, &file)?;
         }
+        // SQLite would give its other files this mode, and they would keep it.
+        if std::fs::metadata(&file).is_ok_and(|it| it.permissions().readonly()) {
+            return Err(failed(&file, io::ErrorKind::ReadOnlyFilesystem.into()));
+        }
         Ok(Self {
             database: Arc::new(Mutex::new(table::open(&file, Origin::Stored)?)),
             file,
@@ -436,7 +440,8 @@ impl StepMarks {
 
 /// The outcome of a request whose process died.
 fn unknown(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
-    let died = format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
+    let died =
+        format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
     let message = match (&last, started) {
         (
             Some(StepMark {

@@ -13,8 +13,8 @@ use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
-use clawperator_runtime::vault::Vault;
 use clawperator_runtime::Judge;
+use clawperator_runtime::vault::Vault;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -164,7 +164,7 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         owner: "agent",
         reach: caller.reach,
     };
-    act(&app.engine, wanted, &toolbox, order).await
+    Box::pin(act(&app.engine, wanted, &toolbox, order)).await
 }
 
 /// The same, and waits for the person until then. The phone is free meanwhile.

@@ -72,6 +72,21 @@ pub(crate) async fn ask(app: &App, new: NewRequest) -> Result<Announced, Failure
     Ok(Announced { created, link })
 }
 
+/// Shows the requests of other processes to who sits at the terminal, if somebody does.
+pub(crate) async fn show_others(app: &App) -> Result<(), Failure> {
+    let Some(show) = app.approvals.notifier.show else {
+        return Ok(());
+    };
+    let (desk, mut told) = (desk(app)?, 0);
+    loop {
+        let (number, request) = desk.next_change(told).await?;
+        told = number;
+        if request.state == State::Pending && !desk.made(&request.id).await? {
+            show(&Notice::new(&request, ""));
+        }
+    }
+}
+
 /// The screen of a phone as a person sees it.
 pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
     let seen = Screen::of(lease, Deadline::after(LOOK)).await;

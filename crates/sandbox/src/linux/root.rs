@@ -100,7 +100,8 @@ pub(super) fn change(order: &Order) -> io::Result<()> {
         }
         place(path, flags)?;
     }
-    for loader in order.runnable.iter().flat_map(|runnable| &runnable.loaders) {
+    let loaders = order.runnable.iter().flat_map(|runnable| &runnable.loaders);
+    for loader in loaders.filter(|loader| loader.exists()) {
         guard(loader)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", loader.display())))?;
     }

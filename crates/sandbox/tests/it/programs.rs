@@ -203,7 +203,10 @@ async fn c15_the_loader_runs_no_program_wherever_it_lies() {
     assert!(!ran, "{inside:?}");
     let inside = run_listed(&place, "$LOADER /bin/cat /etc/passwd").await;
     assert_eq!(inside.ending, Ending::Exited(126), "{inside:?}");
-    println!("{} programs and libraries, none ran", free.text.lines().count() - 1);
+    println!(
+        "{} programs and libraries, none ran",
+        free.text.lines().count() - 1
+    );
 }
 
 /// Lines that a reader of shell text refused, and others that people write.

@@ -9,7 +9,9 @@ use serde_json::json;
 use std::io;
 use std::mem::take;
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+};
 use tokio::sync::Mutex;
 
 /// The largest message.

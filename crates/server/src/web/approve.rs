@@ -4,12 +4,10 @@
 use crate::App;
 use crate::approvals::desk;
 use crate::http::answer::{Refused, ok};
-use crate::http::without_query;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
-use axum::middleware::from_fn;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use clawperator_agent::approval::{
@@ -34,7 +32,6 @@ pub(super) fn routes(app: &Arc<App>) -> Router {
         .route("/approve/{id}/request", get(request))
         .route("/approve/{id}/picture", get(picture))
         .route("/approve/{id}/decision", post(decision))
-        .layer(from_fn(without_query))
         .with_state(app.clone())
 }
 

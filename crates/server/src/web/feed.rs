@@ -2,8 +2,8 @@
 //! takes one picture at a time, only while somebody waits for one, and less
 //! often while nothing changes. Nothing that runs on the phone waits for it.
 
-use super::{OfPhone, Page};
 use super::files::tag;
+use super::{OfPhone, Page};
 use crate::http::answer::Refused;
 use crate::phone::{blocking, lease};
 use axum::body::Body;

@@ -2,8 +2,8 @@
 //! for their turn and leave a journal like any other.
 
 use super::Page;
-use crate::phone::lease;
 use crate::http::answer::Refused;
+use crate::phone::lease;
 use axum::Json;
 use axum::extract::State;
 use clawperator_contract::{

@@ -1,8 +1,8 @@
 //! Recordings of what a person does on the picture: the execution grows with
 //! each touch, and becomes a skill with a world to test it in.
 
-use super::{OfPhone, Page};
 use super::input::Act;
+use super::{OfPhone, Page};
 use crate::App;
 use crate::http::answer::{Refused, ok};
 use crate::phone::{blocking, lease};
