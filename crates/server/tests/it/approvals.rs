@@ -71,7 +71,7 @@ async fn d18_a_terminal_shows_the_requests_of_other_processes() {
     }
     async fn shown(count: usize) -> Vec<(String, bool)> {
         while SHOWN.lock().unwrap().len() < count {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::task::yield_now().await;
         }
         SHOWN.lock().unwrap().clone()
     }
