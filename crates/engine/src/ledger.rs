@@ -17,6 +17,7 @@ use clawperator_journal::private;
 use clawperator_runtime::{Waiters, lock_within};
 use key_file::KeyFile;
 use rusqlite::Connection;
+use std::fs::{Permissions, set_permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -205,9 +206,17 @@ impl Ledger {
         if !file.try_exists().map_err(|error| failed(&file, error))? {
             create(folder, &file)?;
         }
+        let mode = |path: &Path| Ok(std::fs::metadata(path)?.permissions());
+        let usual = mode(&file).map_err(|error| failed(&file, error))?;
         // SQLite would give its other files this mode, and they would keep it.
-        if std::fs::metadata(&file).is_ok_and(|it| it.permissions().readonly()) {
-            return Err(failed(&file, io::ErrorKind::ReadOnlyFilesystem.into()));
+        if usual.readonly() {
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only");
+            return Err(failed(&file, error));
+        }
+        for beside in ["ledger.sqlite3-shm", "ledger.sqlite3-wal"].map(|name| folder.join(name)) {
+            if mode(&beside).is_ok_and(|mode: Permissions| mode.readonly()) {
+                set_permissions(&beside, usual.clone()).map_err(|error| failed(&beside, error))?;
+            }
         }
         Ok(Self {
             database: Arc::new(Mutex::new(table::open(&file, Origin::Stored)?)),

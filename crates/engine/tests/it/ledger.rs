@@ -372,6 +372,10 @@ async fn d23_a_ledger_that_was_read_only_for_a_while_is_as_before() {
     assert!(refused.contains("read-only"), "{refused}");
     mode(0o600);
     let _ledger = Ledger::open(&place).unwrap();
+    // So an earlier version left it.
+    let shared = place.join("ledger.sqlite3-shm");
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o400)).unwrap();
+    drop(Ledger::open(&place).unwrap());
     for name in ["ledger.sqlite3", "ledger.sqlite3-shm", "ledger.sqlite3-wal"] {
         let is = fs::metadata(place.join(name)).unwrap().permissions().mode();
         assert_eq!(is & 0o777, 0o600, "{name}");
