@@ -12,7 +12,9 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{Engine, Journal, Wanted};
 use serde::Serialize;
 use serde_json::Value;
+use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 /// A tool call.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,8 @@ pub struct Order<'o> {
     pub approval: Approval,
     /// Whether what it does on a phone leaves a journal.
     pub journal: Journal,
+    /// When it is stopped, from the time it has the phone or needs none.
+    pub limit: Option<Duration>,
     /// Stops it.
     pub stop: &'o Notify,
 }
@@ -56,6 +60,12 @@ impl Told {
     pub fn pending(&self) -> Option<&str> {
         self.result.as_ref()?.error.as_ref()?.approval.as_deref()
     }
+}
+
+/// Whether a tool is for a phone. What a person gives is for one, too.
+#[must_use]
+pub fn needs_phone(tool: &str) -> bool {
+    named(tool).is_some_and(|tool| matches!(tool.executor, Executor::Phone | Executor::Human))
 }
 
 /// Does what a tool call asks for.
@@ -105,7 +115,7 @@ pub async fn act(
         approval: order.approval,
     };
     if !is_on_phone {
-        told.result = Some(unless_stopped(order.stop, toolbox.run(call, None)).await);
+        told.result = Some(unless_stopped(order, toolbox.run(call, None)).await);
         return Ok(told);
     }
     let mut lease = tokio::select! {
@@ -123,7 +133,7 @@ pub async fn act(
         options: &options,
         space: Space::default(),
     };
-    let mut result = unless_stopped(order.stop, toolbox.run(call, Some(phone))).await;
+    let mut result = unless_stopped(order, toolbox.run(call, Some(phone))).await;
     if has_stopped(&result) {
         result.dispatched = Dispatched::Unknown;
     }
@@ -138,14 +148,18 @@ pub async fn act(
 }
 
 /// What comes of a call, unless it is stopped: then nobody knows how far it got.
-async fn unless_stopped(stop: &Notify, work: impl Future<Output = ToolResult>) -> ToolResult {
+async fn unless_stopped(order: Order<'_>, work: impl Future<Output = ToolResult>) -> ToolResult {
+    let stopped = async {
+        let limit = order.limit.unwrap_or(Duration::MAX);
+        match timeout(limit, order.stop.notified()).await {
+            Ok(()) => "The call was interrupted.".to_owned(),
+            Err(_) => format!("The call was not done within {} ms.", limit.as_millis()),
+        }
+    };
     tokio::select! {
         biased;
         result = Box::pin(work) => result,
-        () = stop.notified() => {
-            let error = ToolError::new(ErrorCode::ExecutionCancelled, "The call was interrupted.");
-            ToolResult::failed(error)
-        }
+        message = stopped => ToolResult::failed(ToolError::new(ErrorCode::ExecutionCancelled, message)),
     }
 }
 

@@ -75,14 +75,14 @@ impl std::fmt::Debug for Workspace {
 /// How long a program may take at most, whatever the caller says.
 const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
+/// Where programs are.
+const FOLDERS: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
 /// All variables of a program: it gets none of the caller's.
 const VARIABLES: &[(&str, &str)] = &[
     ("HOME", "/tmp"),
     ("LANG", "C.UTF-8"),
-    (
-        "PATH",
-        "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
-    ),
+    ("PATH", FOLDERS),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
 ];
@@ -91,10 +91,18 @@ impl Workspace {
     /// Opens a folder.
     ///
     /// # Errors
-    /// It is not there, or not a folder.
+    /// It is not there, not a folder, or has the system's programs in it.
     pub fn open(root: &Path, settings: Settings) -> io::Result<Self> {
+        let folder = Folder::open(root)?;
+        if FOLDERS
+            .split(':')
+            .any(|programs| Path::new(programs).starts_with(folder.path()))
+        {
+            let message = "the system's programs are in it, and could be changed; choose a folder of its own";
+            return Err(io::Error::other(message));
+        }
         Ok(Self {
-            folder: Folder::open(root)?,
+            folder,
             sandbox: Sandbox::new(&settings.launcher),
             sessions: Sessions::default(),
             settings,

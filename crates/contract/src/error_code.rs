@@ -154,8 +154,8 @@ error_codes! {
         "The same key was used before with another payload or another phone."
         "Use a new commandId for a new payload; to get the stored outcome, send the first payload again.";
     ExecutionOutcomeUnknown "EXECUTION_OUTCOME_UNKNOWN" 500 Never Host
-        "The process that ran the execution ended before it stored the outcome."
-        "Check the phone. A key is never run twice: to run the execution again, use a new commandId.";
+        "The outcome of an execution with a key is not stored: its process ended first, or could not store it."
+        "Check the phone. A key is never run twice: to run the execution again, use a new one (commandId or Idempotency-Key).";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
         "Check that the app's version is compatible: clawperator version --check-compat.";

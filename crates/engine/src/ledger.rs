@@ -17,6 +17,7 @@ use clawperator_journal::private;
 use clawperator_runtime::{Waiters, lock_within};
 use key_file::KeyFile;
 use rusqlite::Connection;
+use std::fs::{Permissions, set_permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -204,6 +205,18 @@ impl Ledger {
         private::folder(&keys).map_err(|error| failed(&keys, error))?;
         if !file.try_exists().map_err(|error| failed(&file, error))? {
             create(folder, &file)?;
+        }
+        let mode = |path: &Path| Ok(std::fs::metadata(path)?.permissions());
+        let usual = mode(&file).map_err(|error| failed(&file, error))?;
+        // SQLite would give its other files this mode, and they would keep it.
+        if usual.readonly() {
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only");
+            return Err(failed(&file, error));
+        }
+        for beside in ["ledger.sqlite3-shm", "ledger.sqlite3-wal"].map(|name| folder.join(name)) {
+            if mode(&beside).is_ok_and(|mode: Permissions| mode.readonly()) {
+                set_permissions(&beside, usual.clone()).map_err(|error| failed(&beside, error))?;
+            }
         }
         Ok(Self {
             database: Arc::new(Mutex::new(table::open(&file, Origin::Stored)?)),
@@ -436,7 +449,8 @@ impl StepMarks {
 
 /// The outcome of a request whose process died.
 fn unknown(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
-    let died = format!("the process that ran \"{key}\" ended before it stored the outcome");
+    let died =
+        format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
     let message = match (&last, started) {
         (
             Some(StepMark {

@@ -4,7 +4,7 @@
 use crate::approvals::desk;
 use crate::mcp::Rounds;
 use crate::{App, phone};
-use clawperator_agent::act::{Order, Told, act, failure};
+use clawperator_agent::act::{Order, Told, act, failure, needs_phone};
 use clawperator_agent::judge::{PolicyJudge, Scope};
 use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::people::{People, Waiting};
@@ -13,8 +13,8 @@ use clawperator_agent::toolbox::Toolbox;
 use clawperator_agent::workspace::{Settings, Workspace};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
+use clawperator_runtime::Judge;
 use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{Judge, REACH};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -139,14 +139,16 @@ pub(crate) struct Caller<'c> {
     pub(crate) name: &'static str,
     /// The phone that it names.
     pub(crate) device: Option<&'c str>,
+    /// How long finding and reaching the phone may take.
+    pub(crate) reach: Duration,
 }
 
 /// Does what one tool call asks for. If a person is asked first, this does not
 /// wait: the same call goes on once the person has decided.
 pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'_>) -> Result<Told, Failure> {
-    let device = match order.is_dry {
-        true => None,
-        false => phone::chosen(app, caller.device.map(str::to_owned)).await?,
+    let device = match needs_phone(order.tool) && !order.is_dry {
+        true => phone::chosen(app, caller.device.map(str::to_owned)).await?,
+        false => None,
     };
     let opened = caller.bench.open(app)?;
     let toolbox = Toolbox {
@@ -160,9 +162,9 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         device: device.as_deref(),
         wait: Some(WAIT_FOR_PHONE),
         owner: "agent",
-        reach: REACH,
+        reach: caller.reach,
     };
-    act(&app.engine, wanted, &toolbox, order).await
+    Box::pin(act(&app.engine, wanted, &toolbox, order)).await
 }
 
 /// The same, and waits for the person until then. The phone is free meanwhile.

@@ -2,6 +2,7 @@
 //! person hears of them.
 
 use crate::App;
+use crate::phone::{self, LOOK};
 use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
     Applied, Artifact, Created, Decision, Desk, NewRequest, Screen, State, apply, screen_hash,
@@ -9,18 +10,15 @@ use clawperator_agent::approval::{
 use clawperator_agent::people::kept;
 use clawperator_agent::surroundings::front_app;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::Wanted;
 use clawperator_journal::Clock;
 use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{Deadline, PhoneLease, REACH};
+use clawperator_runtime::{Deadline, PhoneLease};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-/// How long a look at a phone may take, waiting for it included.
-const LOOK: Duration = Duration::from_secs(30);
 /// How long applying what was given may take.
 const APPLY: Duration = Duration::from_secs(60);
 
@@ -74,20 +72,19 @@ pub(crate) async fn ask(app: &App, new: NewRequest) -> Result<Announced, Failure
     Ok(Announced { created, link })
 }
 
-/// A phone, for a look or to apply what was given.
-pub(crate) async fn lease(app: &App, device: Option<&str>) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
-        device: device.or(app.device.as_deref()),
-        wait: Some(LOOK),
-        owner: "approval",
-        reach: REACH,
+/// Shows the requests of other processes to who sits at the terminal, if somebody does.
+pub(crate) async fn show_others(app: &App) -> Result<(), Failure> {
+    let Some(show) = app.approvals.notifier.show else {
+        return Ok(());
     };
-    timeout(LOOK, app.engine.lease_to_look(wanted))
-        .await
-        .unwrap_or_else(|_| {
-            let message = format!("the phone was not free within {} ms", LOOK.as_millis());
-            Err(Failure::of(ErrorCode::ExecutionConflict, message))
-        })
+    let (desk, mut told) = (desk(app)?, 0);
+    loop {
+        let (number, request) = desk.next_change(told).await?;
+        told = number;
+        if request.state == State::Pending && !desk.made(&request.id).await? {
+            show(&Notice::new(&request, ""));
+        }
+    }
 }
 
 /// The screen of a phone as a person sees it.
@@ -100,13 +97,18 @@ pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
 /// screen is another than the person saw. What has several values is kept for
 /// the caller's session.
 pub(crate) async fn apply_given(
-    app: &App,
+    app: &Arc<App>,
     id: &str,
     device: Option<&str>,
     vault: &Vault,
 ) -> Result<Value, Failure> {
     let desk = desk(app)?;
     let request = desk.get(id).await?;
+    if request.state == State::Pending {
+        let message = "the request is pending, so nothing is applied";
+        let hint = "Apply it once a person has approved it.";
+        return Err(Failure::new(ErrorCode::ApprovalNotApplied, message).hint(hint));
+    }
     if request.state != State::Approved {
         let message = format!("the request is {}, so nothing is applied", request.state.word());
         return Err(Failure::of(ErrorCode::ApprovalClosed, message));
@@ -122,7 +124,8 @@ pub(crate) async fn apply_given(
         let message = format!("the person was asked about {asked}, so nothing is applied to {device}");
         return Err(Failure::of(ErrorCode::InvalidDeviceId, message));
     }
-    let mut lease = lease(app, asked.or(device)).await?;
+    let device = phone::chosen(app, asked.or(device).map(str::to_owned)).await?;
+    let mut lease = phone::lease(&app.engine, device.as_deref()).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
     let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
     if !request.still_valid(&screen_hash(&seen)) {

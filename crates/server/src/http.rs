@@ -33,12 +33,14 @@ use crate::App;
 use answer::Refused;
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{Method, Uri};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use clawperator_contract::{ErrorCode, text};
 use guard::Guard;
+use route::Field;
 use routes::ROUTES;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -74,7 +76,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         router = router.route(route.path, handler);
     }
     // For this program's own commands: no route of the document.
-    router.route("/local/run", post(local::run)).with_state(api)
+    let run = post(local::run).layer(from_fn(without_query));
+    router.route("/local/run", run).with_state(api)
 }
 
 /// Every route, as `GET /devices`.
@@ -94,7 +97,7 @@ struct Row {
 /// Refuses what the row has no place for, and counts.
 async fn at_row(State(row): State<Row>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let response = match check_query(row.number, &parts) {
+    let response = match check_query(ROUTES[row.number].query, &parts) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(refused) => refused.into_response(),
     };
@@ -102,8 +105,16 @@ async fn at_row(State(row): State<Row>, request: Request, next: Next) -> Respons
     response
 }
 
-fn check_query(number: usize, parts: &axum::http::request::Parts) -> Result<(), Refused> {
-    let known = ROUTES[number].query;
+/// Refuses every query: for routes outside the table that have none.
+pub(crate) async fn without_query(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    match check_query(&[], &parts) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(refused) => refused.into_response(),
+    }
+}
+
+fn check_query(known: &[Field], parts: &Parts) -> Result<(), Refused> {
     for (name, value) in ask::query(parts)? {
         let Some(field) = known.iter().find(|field| field.name == name) else {
             let message = format!(
@@ -127,9 +138,11 @@ pub(crate) fn guarded(closed: Router, open: Router, app: &Arc<App>) -> Router {
         .fallback(no_route)
         .layer(from_fn_with_state(guard.clone(), guard::require_token));
     let session = post(guard::sign_in).with_state(guard.clone());
-    let open = open
+    let usual = Router::new()
         .route("/health", get(|| async { "ok\n" }))
-        .route("/session", session);
+        .route("/session", session)
+        .layer(from_fn(without_query));
+    let open = open.merge(usual);
     closed
         .merge(open)
         .method_not_allowed_fallback(no_method)

@@ -2,9 +2,12 @@
 
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, REACH};
+use clawperator_engine::{Engine, Wanted};
+use clawperator_runtime::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Every phone that is known: its serial, its state, and its name if it is a
 /// simulated one.
@@ -50,6 +53,24 @@ pub(crate) async fn chosen(app: &Arc<App>, named: Option<String>) -> Result<Opti
                 .with(|details| details.devices = devices))
         }
     }
+}
+
+/// How long a look at a phone may take, waiting for it included.
+pub(crate) const LOOK: Duration = Duration::from_secs(30);
+
+/// Takes a phone for a look, when no run has it.
+pub(crate) async fn lease(engine: &Engine, device: Option<&str>) -> Result<PhoneLease, Failure> {
+    let wanted = Wanted {
+        device,
+        wait: Some(LOOK),
+        owner: "look",
+        reach: REACH,
+    };
+    let leased = timeout(LOOK, engine.lease_to_look(wanted)).await;
+    leased.unwrap_or_else(|_| {
+        let message = format!("the phone was not free within {} ms", LOOK.as_millis());
+        Err(Failure::of(ErrorCode::ExecutionConflict, message))
+    })
 }
 
 /// The simulated phones.

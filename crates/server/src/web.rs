@@ -13,12 +13,22 @@ mod steps;
 pub(crate) use approve::{answer_of, reads_its_body};
 
 use crate::App;
+use crate::http::without_query;
 use axum::Router;
+use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use feed::Feeds;
 use looks::Looks;
 use record::Recordings;
+use serde::Deserialize;
 use std::sync::Arc;
+
+/// Which phone.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfPhone {
+    device: String,
+}
 
 /// What the page's routes share.
 #[derive(Debug)]
@@ -45,16 +55,19 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         looks: Looks::default(),
         recordings: Recordings::default(),
     });
-    Router::new()
+    let without = Router::new()
         .route("/page/phones", post(phones::start))
+        .route("/page/input", post(input::input))
+        .route("/page/recording/stop", post(record::stop))
+        .route("/page/recording/skill", post(record::save_skill))
+        .route("/page/approvals/{id}/link", post(approve::link))
+        .layer(from_fn(without_query));
+    Router::new()
         .route("/page/frame", get(feed::frame))
         .route("/page/tree", get(looks::tree))
         .route("/page/selectors", get(selectors::selectors))
-        .route("/page/input", post(input::input))
         .route("/page/recording", get(record::state).post(record::start))
-        .route("/page/recording/stop", post(record::stop))
-        .route("/page/recording/skill", post(record::save_skill))
         .route("/page/steps", get(steps::steps))
-        .route("/page/approvals/{id}/link", post(approve::link))
+        .merge(without)
         .with_state(page)
 }

@@ -387,6 +387,16 @@ impl Desk {
         }
     }
 
+    /// Whether a request was made here, rather than by another process.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn made(&self, id: &str) -> Result<bool> {
+        let (id, own) = (id.to_owned(), self.holder()?);
+        self.call(move |database| Ok(table::holder(database, &id)? == Some(own)))
+            .await
+    }
+
     /// The name under which this process proves that it lives.
     pub(super) fn holder(&self) -> Result<String> {
         let mut memory = self.memory();

@@ -1,9 +1,12 @@
 //! Which programs a command may run. The kernel keeps to it (crate `sandbox`); here
 //! are the lists, and what is said when a program was refused.
 
-use crate::result::ToolError;
+use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
 use clawperator_sandbox::{Ending, Programs};
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 /// What a command may run besides the builtins of its shell. `*` is everything.
 #[derive(Clone, Debug)]
@@ -16,7 +19,9 @@ pub struct CommandPolicy {
 const USUAL: &str = "[ awk basename bash cat cmp comm cp cut date diff dirname du echo env expr false file find grep head \
     id jq kill ln ls md5sum mkdir mktemp mv nl node nohup npm od paste printf pwd readlink realpath rev \
     rg rm rmdir sed seq setsid sh sha256sum sleep sort split stat tac tail tar tee test timeout touch tr \
-    tree true uname uniq wc which whoami xargs yes";
+    tree true uname uniq wc which whoami xargs yes base64 bunzip2 bzip2 chmod cksum column df egrep fgrep fold \
+    gunzip gzip hexdump hostname iconv join less nproc numfmt pgrep pkill printenv ps sha1sum sha512sum shuf strings \
+    time truncate tty unxz unzip xxd xz zcat zip";
 
 const FOR_SCRIPTS: &str = "adb am input pm";
 
@@ -27,6 +32,9 @@ const FOR_CODE: &str =
 const REFUSED: &str = "Permission denied";
 /// The exit code of a shell that may not run what it found.
 const NOT_RUN: i32 = 126;
+
+/// Those of them that do not put the name of a program in quotes.
+const STARTERS: [&str; 3] = ["make: ", "sh: ", "xargs: "];
 
 impl CommandPolicy {
     /// What `run_script` allows.
@@ -58,81 +66,73 @@ impl CommandPolicy {
     }
 }
 
-/// Why a command failed: how it ended, and what of it was not allowed to run, as far
-/// as its output tells.
-pub(super) fn failed(
-    message: String,
-    ending: Option<Ending>,
+/// Says in the result of a command why it failed, if it did, and what of it was not
+/// allowed to run, as far as its output tells.
+pub(super) fn tell(
+    result: &mut ToolResult,
+    (failure, ending): (Option<String>, Option<Ending>),
     (programs, output): (&Programs, &str),
-) -> ToolError {
-    let Programs::Only(names) = programs else {
-        return ToolError::new(ErrorCode::CommandFailed, message);
-    };
+) {
     let is_refused = ending == Some(Ending::Exited(NOT_RUN));
-    let lines = output.lines().filter(|line| line.contains(REFUSED));
-    let Some(refused) = lines
-        .filter_map(|line| refused(line, names, is_refused))
-        .next_back()
-    else {
-        return ToolError::new(ErrorCode::CommandFailed, message);
+    let names = match programs {
+        Programs::All => &[],
+        Programs::Only(names) => names.as_slice(),
     };
-    let code = match is_refused {
+    let lines = output.lines().filter(|_| *programs != Programs::All);
+    let refused: BTreeSet<String> = lines
+        .filter_map(|line| refused(line, names, is_refused))
+        .collect();
+    let said: String = refused
+        .iter()
+        .map(|name| format!(" {name:?} is none of the programs that may run."))
+        .collect();
+    if !refused.is_empty() {
+        result.data["refused"] = refused.into_iter().collect();
+    }
+    let Some(failure) = failure else {
+        result.text.push_str(&said.replacen(' ', "\n", 1));
+        return;
+    };
+    let code = match is_refused && !said.is_empty() {
         true => ErrorCode::CommandDenied,
         false => ErrorCode::CommandFailed,
     };
-    let message = format!("{message} {refused:?} was not allowed to run.");
-    ToolError::new(code, message).with_hint(format!(
-        "These programs may run: {}. The user can allow more with `programs: [NAME]` in policy.yaml. A file of the workspace runs through its interpreter, such as `bash FILE`.",
-        names.join(", ")
-    ))
-}
-
-/// The program that a line of output says was refused: one of the system's that is
-/// not listed or, where the shell itself says so, any path.
-fn refused(line: &str, names: &[String], is_told: bool) -> Option<String> {
-    let folders = super::VARIABLES.iter().find(|(name, _)| *name == "PATH")?.1;
-    let is_there = |name: &str| {
-        folders
-            .split(':')
-            .any(|folder| super::Path::new(folder).join(name).exists())
-    };
-    let words = line.split(|letter: char| letter.is_whitespace() || "'\"‘’`:,()".contains(letter));
-    let mut words = words.filter(|word| !word.is_empty());
-    let name = words.rfind(|word| match word.rsplit_once('/') {
-        None => !names.iter().any(|name| name == word) && is_there(word),
-        Some((folder, base)) => is_told || folders.split(':').any(|one| one == folder) && is_there(base),
-    });
-    name.map(str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_refused_is_named() {
-        let names = ["bash", "cat", "env"].map(str::to_owned);
-        for (line, is_told, expected) in [
-            (
-                "bash: line 1: /usr/bin/dd: Permission denied",
-                true,
-                Some("/usr/bin/dd"),
-            ),
-            ("env: 'dd': Permission denied", true, Some("dd")),
-            ("bash: ./own: Permission denied", true, Some("./own")),
-            (
-                "/w/script.sh: line 1: /usr/bin/dd: Permission denied",
-                true,
-                Some("/usr/bin/dd"),
-            ),
-            ("cat: /etc/shadow: Permission denied", false, None),
-            (
-                "PermissionError: [Errno 13] Permission denied: 'dd'",
-                false,
-                Some("dd"),
-            ),
-        ] {
-            assert_eq!(refused(line, &names, is_told).as_deref(), expected, "{line}");
-        }
+    let mut error = ToolError::new(code, format!("{failure}{said}"));
+    if !said.is_empty() {
+        error = error.with_hint(format!(
+            "These programs may run: {}. The user can allow more with `programs: [NAME]` in policy.yaml. A file of the workspace runs through its interpreter, such as `bash FILE`.",
+            names.join(", ")
+        ));
     }
+    result.ok = false;
+    result.error = Some(error);
+}
+
+/// The program that a line of output says was refused: what stands just before, or
+/// behind, what programs say of it. It is one of the system's that is not listed or,
+/// where the shell itself says so, any path.
+fn refused(line: &str, names: &[String], is_told: bool) -> Option<String> {
+    let (before, behind) = line.split_once(REFUSED)?;
+    let said = match behind.strip_prefix(": ") {
+        Some(behind) => behind.split_whitespace().next(),
+        None => before.trim_end_matches([':', ' ']).rsplit([' ', '\t']).next(),
+    };
+    let said = said?;
+    let word = said.trim_matches(|letter| "'\"‘’`".contains(letter));
+    // Many programs write the name of a system call there, and some calls are also programs.
+    let is_program = word.len() < said.len() || STARTERS.iter().any(|name| line.starts_with(name));
+    let runs = |path: &Path| {
+        path.metadata()
+            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    };
+    let is_one = match word.contains('/') {
+        true => is_told || word.starts_with('/') && runs(Path::new(word)),
+        false => {
+            let mut folders = super::FOLDERS.split(':');
+            is_program
+                && !names.iter().any(|name| name == word)
+                && folders.any(|folder| runs(&Path::new(folder).join(word)))
+        }
+    };
+    is_one.then(|| word.to_owned())
 }

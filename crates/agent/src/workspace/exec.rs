@@ -1,6 +1,6 @@
 //! The tool exec.
 
-use super::command::failed;
+use super::command::tell;
 use super::session::{MAX_RUNNING, Session, Start, State, Status};
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::Exec;
@@ -111,12 +111,11 @@ impl Workspace {
         };
         let text = format!("{}\n{left_out}{output}", line(session, &state));
         let mut result = ToolResult::done(text.trim_end()).with_data(data);
-        if !matches!(state.status, Status::Running | Status::Completed) {
-            result.ok = false;
+        let failure = (!matches!(state.status, Status::Running | Status::Completed)).then(|| {
             let how = state.ending.map_or("it failed".to_owned(), ended);
-            let message = format!("The command is {}: {how}.", state.status.name());
-            result.error = Some(failed(message, state.ending, (&session.programs, &output)));
-        }
+            format!("The command is {}: {how}.", state.status.name())
+        });
+        tell(&mut result, (failure, state.ending), (&session.programs, &output));
         result
     }
 }

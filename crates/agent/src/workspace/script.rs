@@ -1,6 +1,6 @@
 //! The tool run_script: a script in a run folder of its own.
 
-use super::command::failed;
+use super::command::tell;
 use super::exec::ended;
 use super::folder::FolderError;
 use super::{Workspace, cut, not_started, seconds};
@@ -128,12 +128,9 @@ impl Workspace {
             }
         }
         let mut result = ToolResult::done(format!("{folder}: {text}")).with_data(data);
-        if run.ending != Some(Ending::Exited(0)) {
-            result.ok = false;
-            let message = format!("The script failed: {how}.");
-            let output = String::from_utf8_lossy(&run.err);
-            result.error = Some(failed(message, run.ending, (programs, &output)));
-        }
+        let failure = (run.ending != Some(Ending::Exited(0))).then(|| format!("The script failed: {how}."));
+        let output = String::from_utf8_lossy(&run.err);
+        tell(&mut result, (failure, run.ending), (programs, &output));
         result
     }
 

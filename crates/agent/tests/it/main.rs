@@ -10,6 +10,7 @@
 
 mod approval_answer;
 mod approval_apply;
+mod budget;
 mod desk;
 mod five_tasks;
 mod forged;
@@ -21,6 +22,7 @@ mod person;
 mod phone;
 mod policy;
 mod session;
+mod space;
 mod task;
 mod tool;
 #[cfg(unix)]

@@ -361,6 +361,29 @@ async fn a_ledger_that_cannot_be_used_is_an_error_of_the_state_folder() {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn d23_a_ledger_that_was_read_only_for_a_while_is_as_before() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = folder("read-only");
+    drop(Ledger::open(&place).unwrap());
+    let file = place.join("ledger.sqlite3");
+    let mode = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o400);
+    let refused = Ledger::open(&place).unwrap_err().to_string();
+    assert!(refused.contains("read-only"), "{refused}");
+    mode(0o600);
+    let _ledger = Ledger::open(&place).unwrap();
+    // So an earlier version left it.
+    let shared = place.join("ledger.sqlite3-shm");
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o400)).unwrap();
+    drop(Ledger::open(&place).unwrap());
+    for name in ["ledger.sqlite3", "ledger.sqlite3-shm", "ledger.sqlite3-wal"] {
+        let is = fs::metadata(place.join(name)).unwrap().permissions().mode();
+        assert_eq!(is & 0o777, 0o600, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn only_the_user_can_read_the_ledger() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = folder("private");

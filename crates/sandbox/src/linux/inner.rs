@@ -73,7 +73,7 @@ fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
         processes: !lacks(&missing, Part::MountNamespace) && !lacks(&missing, Part::PidNamespace),
     };
     match own.root {
-        true => root::change(&order.plan)?,
+        true => root::change(order)?,
         false => use_scratch(&mut order.plan, outer::scratch(known.outer))?,
     }
     let plan = &order.plan;

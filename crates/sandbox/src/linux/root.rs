@@ -1,6 +1,8 @@
 //! The files that exist inside: a new root with what the plan and the system give,
 //! a `/tmp` of its own, a few devices, and the processes of the namespace.
 
+use crate::runnable::forbid_start;
+use crate::wire::Order;
 use crate::{Plan, Programs};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
@@ -60,7 +62,8 @@ pub(super) fn begin(plan: &Plan) -> io::Result<()> {
 }
 
 /// Makes the root that was begun the root of this process.
-pub(super) fn change(plan: &Plan) -> io::Result<()> {
+pub(super) fn change(order: &Order) -> io::Result<()> {
+    let plan = &order.plan;
     fs::create_dir("/tmp/.old")?;
     pivot_root("/tmp", "/tmp/.old")?;
     std::env::set_current_dir("/")?;
@@ -97,6 +100,11 @@ pub(super) fn change(plan: &Plan) -> io::Result<()> {
         }
         place(path, flags)?;
     }
+    let loaders = order.runnable.iter().flat_map(|runnable| &runnable.loaders);
+    for loader in loaders.filter(|loader| loader.exists()) {
+        guard(loader)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", loader.display())))?;
+    }
     processes();
     unmount(OLD, UnmountFlags::DETACH)?;
     fs::remove_dir(OLD)
@@ -109,6 +117,18 @@ fn not_run(plan: &Plan) -> MountFlags {
         Programs::All => MountFlags::empty(),
         Programs::Only(_) => MountFlags::NOEXEC,
     }
+}
+
+/// Puts a copy of a loader in its place that cannot be started itself.
+fn guard(loader: &Path) -> io::Result<()> {
+    let copy = Path::new("/.loader");
+    fs::copy(loader, copy)?;
+    fs::set_permissions(copy, fs::Permissions::from_mode(0o755))?;
+    forbid_start(&fs::File::options().read(true).write(true).open(copy)?)?;
+    mount_bind(copy, loader)?;
+    let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
+    mount_remount(loader, flags, c"")?;
+    fs::remove_file(copy)
 }
 
 /// Puts a file or folder of the old root into the new one.

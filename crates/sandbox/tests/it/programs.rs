@@ -71,6 +71,11 @@ const STARTS: &[&str] = &[
     "exec 9<$(which touch); $LOADER /proc/self/fd/9 $W/ran",
     "cp $(which touch) copy; $LOADER ./copy $W/ran",
     "cp $(which touch) /dev/shm/copy-$$; $LOADER /dev/shm/copy-$$ $W/ran",
+    "bash -c 'exec -a ls $LOADER /usr/bin/touch $W/ran'",
+    "ln -s $LOADER ls; ./ls /usr/bin/touch $W/ran",
+    "perl -e 'exec {$ENV{LOADER}} \"ls\", \"/usr/bin/touch\", \"$ENV{W}/ran\"'",
+    "exec 9<$LOADER; /proc/self/fd/9 /usr/bin/touch $W/ran",
+    "cp $LOADER own; ./own /usr/bin/touch $W/ran",
 ];
 
 /// Ways to run code that the script brings along: `own` is a copy of `touch` that was
@@ -180,6 +185,28 @@ async fn c15_code_that_a_script_brings_along_does_not_run() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     println!("{tried} ways to run code that was brought along, none worked");
+}
+
+/// Wherever a program lies, the loader does not run it: it is no program itself.
+#[tokio::test]
+async fn c15_the_loader_runs_no_program_wherever_it_lies() {
+    let script = r#"
+        find /usr/lib /usr/share /usr/src -type f -perm -1 2>/dev/null | while read -r one; do
+            "$LOADER" --verify "$one" 2>/dev/null && echo "$one"
+        done; "$LOADER" --version 2>/dev/null | head -n 1"#;
+    let place = Place::new();
+    let free = place.free(script, &more());
+    assert!(free.text.contains("ld.so"), "{free:?}");
+    let inside = run_listed(&place, script).await;
+    // The system may lack numbers for so many processes for a moment, and say so.
+    let ran = inside.text.lines().any(|line| !line.starts_with("bash: fork"));
+    assert!(!ran, "{inside:?}");
+    let inside = run_listed(&place, "$LOADER /bin/cat /etc/passwd").await;
+    assert_eq!(inside.ending, Ending::Exited(126), "{inside:?}");
+    println!(
+        "{} programs and libraries, none ran",
+        free.text.lines().count() - 1
+    );
 }
 
 /// Lines that a reader of shell text refused, and others that people write.

@@ -13,6 +13,7 @@ use clawperator_agent::people;
 use clawperator_agent::tool::{Format, tools as described};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::ErrorCode;
+use clawperator_runtime::REACH;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +55,7 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         is_dry: fields.flag("dryRun", code)?.unwrap_or(false),
         approval: Approval::Ask,
         journal: app.journal,
+        limit: None,
         stop: &Notify::new(),
     };
     let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
@@ -65,6 +67,7 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         asker: &session,
         name: "HTTP client",
         device: device.as_deref(),
+        reach: REACH.min(time),
     };
     if reply(&ask)? == Reply::AtTheEnd {
         return Ok(ok(

@@ -5,7 +5,8 @@ use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, Fields, Name};
 use super::limits::HEARTBEAT;
-use crate::approvals::{apply_given, ask as ask_person, desk, lease, screen};
+use crate::approvals::{apply_given, ask as ask_person, desk, screen};
+use crate::phone::lease;
 use crate::web::answer_of;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -58,7 +59,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
         new.timeout = Duration::from_secs(seconds);
     }
     if new.device.is_some() {
-        let mut lease = lease(&api.app, new.device.as_deref()).await?;
+        let mut lease = lease(&api.app.engine, new.device.as_deref()).await?;
         let seen = screen(&mut lease).await;
         lease.release().await;
         new.screen = Some(seen?);

@@ -103,7 +103,7 @@ impl Ask {
     /// Whether the query has a word that means yes. The table was asked before
     /// whether it is such a word; so it is for the others here.
     pub(crate) fn flag(&self, name: &str) -> bool {
-        matches!(self.text(name), Some("true" | "1" | ""))
+        matches!(self.text(name), Some("true" | "1"))
     }
 
     /// A whole number in the query.

@@ -5,6 +5,7 @@ use super::crowd::{Crowd, Watched};
 use super::guard::Peer;
 use super::limits::{AGAIN, GRACE, HEAD_TIME, LAST_ANSWERS, MAX_HEAD, MAX_HEADERS, most_connections};
 use crate::App;
+use crate::approvals::show_others;
 use axum::Router;
 use axum::body::Body;
 use hyper::body::Incoming;
@@ -47,6 +48,19 @@ pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) 
         routes: crate::router(app),
         crowd: Arc::new(Crowd::new(most_connections())),
         connections: JoinSet::new(),
+    };
+    let others = async {
+        if let Err(failure) = show_others(app).await {
+            let trouble = format!("requests of other processes are not shown: {}\n", failure.message);
+            (app.approvals.notifier.trouble.0)(&trouble);
+        }
+        std::future::pending::<()>().await;
+    };
+    let end = async {
+        tokio::select! {
+            () = end => {}
+            () = others => {}
+        }
     };
     tokio::pin!(end);
     loop {

@@ -4,6 +4,7 @@
 use super::Api;
 use axum::routing::MethodRouter;
 use clawperator_contract::ErrorCode;
+use clawperator_contract::text::is_blank;
 use clawperator_runtime::PackageName;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -91,11 +92,13 @@ impl Shape {
                 format!("a whole number from {least} to {most}"),
             ),
             Self::Flag => (
-                ["true", "false", "1", "0", ""].contains(&text),
+                ["true", "false", "1", "0"].contains(&text),
                 "true or false".to_owned(),
             ),
             Self::Words(words) => (words.contains(&text), format!("one of {}", words.join(", "))),
-            Self::Text | Self::Package | Self::Texts | Self::Execution | Self::Object => return None,
+            Self::Text | Self::Package | Self::Texts | Self::Execution | Self::Object => {
+                (!is_blank(text), "a text that is not blank".to_owned())
+            }
         };
         (!fits).then_some(rule)
     }

@@ -11,6 +11,7 @@ use clawperator_agent::approval::State;
 use clawperator_agent::tool::{Format, tools};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::REACH;
 use clawperator_runtime::vault::Vault;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool};
@@ -78,6 +79,7 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
         is_dry: false,
         approval: Approval::Ask,
         journal: asked.app.journal,
+        limit: None,
         stop: &stop,
     };
     let caller = Caller {
@@ -86,6 +88,7 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
         asker: "mcp",
         name: "MCP client",
         device: None,
+        reach: REACH,
     };
     let mut doing = std::pin::pin!(carry_out(asked.app, caller, order));
     tokio::select! {

@@ -6,7 +6,8 @@ use super::answer::{self, Trouble};
 use super::argument::Arguments;
 use super::person::{Put, put};
 use super::run::Call;
-use crate::approvals::{apply_given, ask, desk, lease, screen};
+use crate::approvals::{apply_given, ask, desk, screen};
+use crate::phone::lease;
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::{Decision, NewRequest, Request, Screen, State};
 use clawperator_contract::{ErrorCode, Failure};
@@ -55,7 +56,7 @@ pub(super) async fn approval(
 
 /// The screen that the request is bound to; none if there is no phone.
 async fn seen(call: &Call<'_>) -> Result<Option<Screen>, Failure> {
-    let mut lease = match lease(call.app, call.device.as_deref()).await {
+    let mut lease = match lease(&call.app.engine, call.device.as_deref()).await {
         Ok(lease) => lease,
         Err(failure) => {
             let is_none = matches!(

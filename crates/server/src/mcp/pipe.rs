@@ -1,36 +1,41 @@
-//! MCP on pipes: a message a line. A request that is too large or too deep to be
-//! read gets an error, so that its sender does not wait for ever.
+//! MCP on pipes: a message a line. Whatever cannot be read gets an error, so that its
+//! sender does not wait for ever.
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId, ServerJsonRpcMessage};
+use super::server::{id_of, message_of};
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, service::TxJsonRpcMessage};
-use serde_json::Value;
+use serde_json::json;
 use std::io;
 use std::mem::take;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, BufReader, Empty, empty};
+use std::sync::Arc;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+};
+use tokio::sync::Mutex;
 
 /// The largest message.
 const MAX_BYTES: usize = 4 << 20;
-/// How much of a message is looked at for its id.
-const MAX_TOP: usize = 4 << 10;
+/// How much of a line is kept: the id of a message that is too large may come last.
+const KEPT: usize = 32 << 20;
 
 /// A client on pipes.
-pub(super) struct Pipe<R, W: AsyncWrite> {
+pub(super) struct Pipe<R, W> {
     reader: BufReader<R>,
     /// What has come of the next message. It stays here if a read is cancelled.
     line: Vec<u8>,
-    outline: Outline,
-    out: AsyncRwTransport<RoleServer, Empty, W>,
+    /// Whether the line was longer than what is kept.
+    is_cut: bool,
+    out: Arc<Mutex<W>>,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Pipe<R, W> {
+impl<R: AsyncRead, W> Pipe<R, W> {
     pub(super) fn new(reader: R, writer: W) -> Self {
         Self {
             reader: BufReader::new(reader),
             line: Vec::new(),
-            outline: Outline::default(),
-            out: AsyncRwTransport::new_server(empty(), writer),
+            is_cut: false,
+            out: Arc::new(Mutex::new(writer)),
         }
     }
 }
@@ -46,81 +51,57 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        self.out.send(message)
+        write(self.out.clone(), serde_json::to_vec(&message))
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let bytes = self.reader.fill_buf().await.ok()?;
-            let end = bytes.iter().position(|byte| *byte == b'\n');
-            let part = &bytes[..end.map_or(bytes.len(), |end| end + 1)];
-            let used = part.len();
-            if used == 0 {
+            let room = (KEPT - self.line.len()) as u64;
+            let mut some = (&mut self.reader).take(room);
+            if some.read_until(b'\n', &mut self.line).await.ok()? == 0 {
                 return None;
             }
-            self.outline.read(part);
-            if self.outline.bytes <= MAX_BYTES {
-                self.line.extend_from_slice(part);
-            }
-            self.reader.consume(used);
-            if end.is_none() {
+            let is_whole = self.line.ends_with(b"\n");
+            if !is_whole && self.line.len() < KEPT {
                 continue;
             }
-            let (line, outline) = (take(&mut self.line), take(&mut self.outline));
-            let (id, line) = (outline.id(), line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line));
-            let why = match serde_json::from_slice(line) {
-                _ if outline.bytes > MAX_BYTES => format!("has more than {MAX_BYTES} bytes"),
-                Ok(message) => return Some(message),
-                // What is no JSON and no request is passed over, as elsewhere.
-                Err(error) if id.is_none() && !error.is_data() => continue,
-                Err(error) => format!("cannot be read: {error}"),
+            let (line, is_cut) = (take(&mut self.line), take(&mut self.is_cut));
+            self.is_cut = !is_whole;
+            let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
+            if !is_whole || line.trim_ascii().is_empty() && !is_cut {
+                continue;
+            }
+            // Of one that was cut only the end is here.
+            let id = if is_cut { None } else { id_of(line) };
+            let error = match is_cut || line.len() > MAX_BYTES {
+                true => {
+                    let message = format!("the message has more than {MAX_BYTES} bytes; nothing was done");
+                    ErrorData::invalid_request(message, None)
+                }
+                false => match message_of(line) {
+                    Ok(message) => return Some(message),
+                    Err(error) => error,
+                },
             };
-            let error = ErrorData::invalid_request(format!("the message {why}; nothing was done"), None);
-            self.out.send(ServerJsonRpcMessage::error(error, id)).await.ok()?;
+            // The protocol's newest version leaves an id out that it does not know; JSON-RPC does not.
+            let id = id.filter(|_| error.code != ErrorCode::PARSE_ERROR);
+            let error = json!({"jsonrpc": "2.0", "id": id, "error": error});
+            write(self.out.clone(), serde_json::to_vec(&error)).await.ok()?;
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.out.close().await
+        self.out.lock().await.shutdown().await
     }
 }
 
-/// What is known of a message without reading it.
-#[derive(Default)]
-struct Outline {
-    bytes: usize,
-    depth: usize,
-    in_text: bool,
-    is_escaped: bool,
-    /// The message with a number in the place of each object and list in it.
-    top: Vec<u8>,
-}
-
-impl Outline {
-    fn read(&mut self, part: &[u8]) {
-        self.bytes += part.len();
-        for byte in part {
-            if self.depth <= 1 && self.top.len() < MAX_TOP {
-                self.top.push(*byte);
-            }
-            let is_escaped = take(&mut self.is_escaped);
-            match byte {
-                b'\\' if self.in_text => self.is_escaped = !is_escaped,
-                b'"' if !is_escaped => self.in_text = !self.in_text,
-                b'{' | b'[' if !self.in_text => {
-                    self.depth += 1;
-                    if let (2, Some(last)) = (self.depth, self.top.last_mut()) {
-                        *last = b'0';
-                    }
-                }
-                b'}' | b']' if !self.in_text => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-    }
-
-    fn id(&self) -> Option<RequestId> {
-        let top: Value = serde_json::from_slice(&self.top).ok()?;
-        serde_json::from_value(top.get("id")?.clone()).ok()
-    }
+async fn write(
+    out: Arc<Mutex<impl AsyncWrite + Unpin>>,
+    line: serde_json::Result<Vec<u8>>,
+) -> io::Result<()> {
+    let mut line = line?;
+    line.push(b'\n');
+    let mut out = out.lock().await;
+    out.write_all(&line).await?;
+    out.flush().await
 }

@@ -26,7 +26,7 @@ pub(super) const TIMEOUT_MS: u64 = 60_000;
 
 /// One tool call: who asks, and about which phone.
 pub(super) struct Call<'c> {
-    pub(super) app: &'c App,
+    pub(super) app: &'c Arc<App>,
     pub(super) session: &'c Session,
     pub(super) context: &'c RequestContext<RoleServer>,
     /// The phone, if one was chosen.

@@ -17,13 +17,16 @@ use crate::approvals::desk;
 use clawperator_agent::policy::Level;
 use clawperator_runtime::vault::Vault;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
-    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// What a client is told when it connects.
@@ -273,11 +276,43 @@ impl ServerHandler for McpServer {
 
 /// Every list is one page, so no cursor is one of ours.
 fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    match page.and_then(|page| page.cursor) {
-        None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params(
-            "cursor is none of this server: lists have one page",
-            None,
-        )),
+    page.and_then(|page| page.cursor)
+        .map_or(Ok(()), |_| Err(wrong_cursor()))
+}
+
+fn wrong_cursor() -> ErrorData {
+    ErrorData::invalid_params("cursor is none of this server: lists have one page", None)
+}
+
+/// The id of a message, as far as it has one. What else is in it may be as deep as it likes.
+pub(super) fn id_of(bytes: &[u8]) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct Top {
+        id: RequestId,
+    }
+    serde_json::from_slice(bytes).ok().map(|top: Top| top.id)
+}
+
+/// A message, or why it is none.
+pub(super) fn message_of(bytes: &[u8]) -> Result<ClientJsonRpcMessage, ErrorData> {
+    #[derive(Deserialize)]
+    struct Paged {
+        params: Page,
+    }
+    #[derive(Deserialize)]
+    struct Page {
+        cursor: Value,
+    }
+    let is_json = serde_json::from_slice::<IgnoredAny>(bytes).is_ok() && str::from_utf8(bytes).is_ok();
+    // The SDK passes over a cursor that is no text.
+    let is_wrong = |paged: Paged| !matches!(paged.params.cursor, Value::String(_) | Value::Null);
+    match serde_json::from_slice(bytes) {
+        _ if !is_json => Err(ErrorData::parse_error("the message is no JSON", None)),
+        Ok(_) if serde_json::from_slice(bytes).is_ok_and(is_wrong) => Err(wrong_cursor()),
+        Ok(message) => Ok(message),
+        Err(error) => {
+            let message = format!("the message cannot be read: {error}; nothing was done");
+            Err(ErrorData::invalid_request(message, None))
+        }
     }
 }

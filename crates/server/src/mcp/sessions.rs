@@ -1,13 +1,17 @@
 //! The sessions of MCP over HTTP: how many there may be, and which one ends for
 //! a new one.
 
-use super::server::McpServer;
+use super::server::{McpServer, id_of, message_of};
+use axum::Json;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,6 +43,15 @@ impl Sessions {
     }
 
     pub(super) async fn answer(&self, request: Request) -> Response {
+        let (parts, body) = request.into_parts();
+        // The guard has read it, so it is short and here.
+        let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+        if let Err(error) = message_of(&body)
+            && error.code == ErrorCode::INVALID_PARAMS
+        {
+            return Json(json!({"jsonrpc": "2.0", "id": id_of(&body), "error": error})).into_response();
+        }
+        let request = Request::from_parts(parts, Body::from(body));
         let named = session(request.headers());
         let ends = *request.method() == Method::DELETE;
         if let Some(id) = &named {

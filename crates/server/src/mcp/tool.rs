@@ -261,20 +261,3 @@ fn parse(text: &str) -> JsonObject {
     // A test reads every row.
     serde_json::from_str(text).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_row_is_json_and_names_what_it_requires() {
-        assert!(serde_json::from_str::<JsonObject>(STEP).is_ok());
-        for tool in &TOOLS {
-            for belongs in [Belongs::ToSession, Belongs::ToNothing] {
-                let names = tool.arguments(belongs);
-                assert!(!names.is_empty(), "{}", tool.name);
-                assert!(tool.required.iter().all(|key| names.contains(&(*key).to_owned())));
-            }
-        }
-    }
-}

@@ -2,11 +2,10 @@
 //! takes one picture at a time, only while somebody waits for one, and less
 //! often while nothing changes. Nothing that runs on the phone waits for it.
 
-use super::Page;
 use super::files::tag;
-use super::looks;
+use super::{OfPhone, Page};
 use crate::http::answer::Refused;
-use crate::phone::blocking;
+use crate::phone::{blocking, lease};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -15,7 +14,6 @@ use clawperator_agent::snapshot::{Frame as Picture, FrameError, ImageKind, Size}
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_runtime::{Deadline, Phone, REACH};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -167,7 +165,7 @@ impl Slot {
             // A picture without secrets needs a look, and two looks at a time
             // disturb each other.
             true => {
-                let lease = looks::lease(engine, device).await?;
+                let lease = lease(engine, Some(device)).await?;
                 let png = lease.phone().screenshot(Deadline::after(TAKE)).await;
                 lease.release().await;
                 png
@@ -199,17 +197,11 @@ impl Slot {
     }
 }
 
-/// Which phone.
-#[derive(Debug, Deserialize)]
-pub(super) struct Wanted {
-    device: String,
-}
-
 /// `GET /page/frame?device=`: the screen as a JPEG. With the tag of a picture
 /// in `If-None-Match` it waits for another one.
 pub(super) async fn frame(
     State(page): State<Arc<Page>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<OfPhone>,
     headers: HeaderMap,
 ) -> Result<Response<Body>, Refused> {
     let has = headers.get(header::IF_NONE_MATCH);

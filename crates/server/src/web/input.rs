@@ -2,8 +2,8 @@
 //! for their turn and leave a journal like any other.
 
 use super::Page;
-use super::looks::lease;
 use crate::http::answer::Refused;
+use crate::phone::lease;
 use axum::Json;
 use axum::extract::State;
 use clawperator_contract::{
@@ -210,7 +210,7 @@ async fn element(
         let message = format!("the screen has no element {node}");
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     };
-    let mut lease = lease(&page.app.engine, device).await?;
+    let mut lease = lease(&page.app.engine, Some(device)).await?;
     let seen = lease.screen(Deadline::after(LOOK)).await;
     lease.release().await;
     let tree = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
@@ -320,7 +320,7 @@ async fn scroll_at(
     device: &str,
     (from, to): ([i32; 2], [i32; 2]),
 ) -> Result<PayloadAction, Failure> {
-    let mut lease = lease(&page.app.engine, device).await?;
+    let mut lease = lease(&page.app.engine, Some(device)).await?;
     // Without a tree the first that scrolls is scrolled.
     let tree = lease.screen(Deadline::after(LOOK)).await.ok();
     lease.release().await;

@@ -1,22 +1,18 @@
 //! The elements of a phone's screen, for the page. A look waits until no run
 //! has the phone: two looks at a time disturb each other.
 
-use super::Page;
+use super::{OfPhone, Page};
 use crate::http::answer::Refused;
+use crate::phone::{LOOK, lease};
 use axum::Json;
 use axum::extract::{Query, State};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{Engine, Wanted};
-use clawperator_runtime::{Deadline, PhoneLease, REACH};
+use clawperator_runtime::Deadline;
 use clawperator_ui::{Ability, Bounds, Fingerprints, Flag, NodeId, Screen, Tree};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-use tokio::time::timeout;
 
-/// How long a look may take, waiting for the phone included.
-const LOOK: Duration = Duration::from_secs(30);
 /// Of how many phones the last look is kept.
 const MAX_LOOKS: usize = 64;
 /// The most elements that are shown.
@@ -52,22 +48,6 @@ impl Looks {
     }
 }
 
-/// Takes a phone for a look, when no run has it.
-pub(super) async fn lease(engine: &Engine, device: &str) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
-        device: Some(device),
-        wait: Some(LOOK),
-        owner: "page",
-        reach: REACH,
-    };
-    timeout(LOOK, engine.lease_to_look(wanted))
-        .await
-        .unwrap_or_else(|_| {
-            let message = format!("the phone was not free within {} ms", LOOK.as_millis());
-            Err(Failure::of(ErrorCode::ExecutionConflict, message))
-        })
-}
-
 /// The elements of a screen.
 #[derive(Debug, Serialize)]
 pub(super) struct Elements {
@@ -98,18 +78,12 @@ struct Element {
     is: Vec<&'static str>,
 }
 
-/// Which phone.
-#[derive(Debug, Deserialize)]
-pub(super) struct WantedTree {
-    device: String,
-}
-
 /// `GET /page/tree?device=`
 pub(super) async fn tree(
     State(page): State<Arc<Page>>,
-    Query(wanted): Query<WantedTree>,
+    Query(wanted): Query<OfPhone>,
 ) -> Result<Json<Elements>, Refused> {
-    let mut lease = lease(&page.app.engine, &wanted.device).await?;
+    let mut lease = lease(&page.app.engine, Some(&wanted.device)).await?;
     let seen = lease.screen(Deadline::after(LOOK)).await;
     lease.release().await;
     let tree = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;

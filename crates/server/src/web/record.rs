@@ -1,12 +1,11 @@
 //! Recordings of what a person does on the picture: the execution grows with
 //! each touch, and becomes a skill with a world to test it in.
 
-use super::Page;
 use super::input::Act;
-use super::looks::lease;
+use super::{OfPhone, Page};
 use crate::App;
 use crate::http::answer::{Refused, ok};
-use crate::phone::blocking;
+use crate::phone::{blocking, lease};
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -98,7 +97,7 @@ impl PageRecording {
     }
 
     async fn look(&mut self, app: &App, device: &str) -> Result<(), Failure> {
-        let lease = lease(&app.engine, device).await?;
+        let lease = lease(&app.engine, Some(device)).await?;
         let seen = look_to_record(lease.phone()).await;
         lease.release().await;
         match seen {
@@ -174,16 +173,10 @@ fn unreachable(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
 }
 
-/// Which phone.
-#[derive(Debug, Deserialize)]
-pub(super) struct Wanted {
-    device: String,
-}
-
 /// `GET /page/recording?device=`
 pub(super) async fn state(
     State(page): State<Arc<Page>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<OfPhone>,
 ) -> Result<Response, Refused> {
     let recording = page.recordings.get(&wanted.device).await?;
     Ok(ok(recording.state().await))
@@ -192,13 +185,13 @@ pub(super) async fn state(
 /// `POST /page/recording`: begins one; an older one of the phone is left.
 pub(super) async fn start(
     State(page): State<Arc<Page>>,
-    Json(wanted): Json<Wanted>,
+    Json(wanted): Json<OfPhone>,
 ) -> Result<Response, Refused> {
     if page.recordings.under_way(&wanted.device).await.is_some() {
         let message = "what is done on this phone is recorded already";
         return Err(Failure::of(ErrorCode::ExecutionConflict, message).into());
     }
-    let lease = lease(&page.app.engine, &wanted.device).await?;
+    let lease = lease(&page.app.engine, Some(&wanted.device)).await?;
     let options = page.app.engine.run_options(lease.phone());
     let request = RecordingRequest {
         session: SessionId::made(options.now_ms, options.seed),
@@ -243,7 +236,7 @@ impl PageRecording {
 /// `POST /page/recording/stop`
 pub(super) async fn stop(
     State(page): State<Arc<Page>>,
-    Json(wanted): Json<Wanted>,
+    Json(wanted): Json<OfPhone>,
 ) -> Result<Response, Refused> {
     let mut recording = page.recordings.get(&wanted.device).await?;
     if !recording.is_over {
@@ -273,7 +266,7 @@ pub(super) async fn save_skill(
 ) -> Result<Response, Refused> {
     let recording = page.recordings.get(&new.device).await?.recording.clone();
     let package = SkillId::parse_or_refuse(&new.id)?.application_id.to_owned();
-    let lease = lease(&page.app.engine, &new.device).await?;
+    let lease = lease(&page.app.engine, Some(&new.device)).await?;
     let vitals = lease.phone().vitals(&package, Deadline::after(ASK)).await;
     lease.release().await;
     let vitals = vitals.map_err(|error| unreachable(&error))?;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// Which element, of which look at which phone.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct WantedNode {
     device: String,
     snapshot: String,

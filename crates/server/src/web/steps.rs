@@ -21,6 +21,7 @@ const ALIVE: Duration = Duration::from_secs(15);
 
 /// Which runs; without either, all of them.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
     /// Those on the phone of this serial.
     device: Option<String>,

@@ -2,7 +2,14 @@
 //! requests give away.
 
 use crate::support::{Answer, Ask, Client, Server, client, folder, server, server_in, server_with};
+use clawperator_agent::action::Capability;
+use clawperator_agent::approval::notify::{Notice, Notifier};
+use clawperator_agent::approval::{Desk, NewRequest};
+use clawperator_journal::Clock;
+use clawperator_server::Approvals;
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 const BEARER: &str = "a-token-for-the-tests-of-approvals";
 
@@ -53,6 +60,46 @@ async fn page(client: &Client, made: &Made, what: &str, body: Option<&Value>) ->
 
 async fn state(client: &Client, made: &Made) -> Value {
     client.get(&format!("/approvals/{}", made.id)).await.json()
+}
+
+#[tokio::test]
+async fn d18_a_terminal_shows_the_requests_of_other_processes() {
+    static SHOWN: Mutex<Vec<(String, bool)>> = Mutex::new(Vec::new());
+    fn show(notice: &Notice) {
+        let mut shown = SHOWN.lock().unwrap();
+        shown.push((notice.id.clone(), notice.link.is_empty()));
+    }
+    async fn shown(count: usize) -> Vec<(String, bool)> {
+        while SHOWN.lock().unwrap().len() < count {
+            tokio::task::yield_now().await;
+        }
+        SHOWN.lock().unwrap().clone()
+    }
+    let mut place = None;
+    let server = server_with("approve-others", |app| {
+        place = Some((app.state.clone(), app.engine.clone()));
+        app.approvals = Approvals::new(
+            "http://localhost",
+            Notifier {
+                show: Some(show),
+                ..Notifier::default()
+            },
+        );
+    })
+    .await;
+    let ours = make(
+        &client(&server),
+        &json!({"capability": "2fa", "instruction": "the code"}),
+    )
+    .await;
+    // A desk of its own is what another process has.
+    let (state, engine) = place.unwrap();
+    let desk = Desk::open(&state, Arc::new(Clock::new(move || engine.now_ms()))).unwrap();
+    let other = NewRequest::new(Capability::Permission, "May I?");
+    let theirs = desk.create(other).await.unwrap();
+    let expected = [(ours.id, false), (theirs.id, true)];
+    let waiting = tokio::time::timeout(Duration::from_secs(20), shown(2));
+    assert_eq!(waiting.await.unwrap(), expected);
 }
 
 #[tokio::test]
@@ -408,7 +455,7 @@ async fn what_was_approved_is_applied_on_the_screen_that_was_seen() {
     drop(picture);
     let apply = format!("/approvals/{}/apply", made.id);
     let early = client.post(&apply, &json!({})).await;
-    assert_eq!(early.refusal(), (409, "APPROVAL_CLOSED".to_owned()));
+    assert_eq!(early.refusal(), (409, "APPROVAL_NOT_APPLIED".to_owned()));
     let approve = json!({"verdict": "approve", "answer": {"text": "code-4711"}});
     assert_eq!(page(&client, &made, "decision", Some(&approve)).await.status, 200);
     let applied = client.post(&apply, &json!({})).await.json();

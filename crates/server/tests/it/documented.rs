@@ -89,11 +89,21 @@ async fn a_word_of_a_query_that_is_none_is_refused_on_every_route() {
             for parameter in about["parameters"].as_array().unwrap_or(&Vec::new()) {
                 let schema = &parameter["schema"];
                 let is_free = schema["type"] == "string" && schema.get("enum").is_none();
-                if parameter["in"] != "query" || is_free {
+                if parameter["in"] != "query" {
                     continue;
                 }
                 let name = parameter["name"].as_str().unwrap();
-                for odd in ["bogus", "-1", "99999999999999999999", "%00", "true%20", "2.5"] {
+                let odds = [
+                    "",
+                    "%20",
+                    "bogus",
+                    "-1",
+                    "99999999999999999999",
+                    "%00",
+                    "true%20",
+                    "2.5",
+                ];
+                for odd in odds.into_iter().take(if is_free { 2 } else { 8 }) {
                     let path = path.replace("{id}", "x").replace("{name}", "x");
                     let path = format!("{path}?{name}={odd}");
                     let answer = client
@@ -111,6 +121,11 @@ async fn a_word_of_a_query_that_is_none_is_refused_on_every_route() {
         }
     }
     assert!(tried > 60, "{tried}");
+    for path in ["/health", "/ready", "/page/tree?device=phone-1&", "/page/steps"] {
+        let join = if path.contains('?') { "" } else { "?" };
+        let answer = client.get(&format!("{path}{join}nonsense=1")).await;
+        assert_eq!(answer.status, 400, "{path}");
+    }
     for odd in ["tools=x", "tools=", "tools=agent&x=1", "x=1"] {
         let answer = post_to(&client, &format!("/mcp?{odd}"), &json!({}), &[]).await;
         assert_eq!(answer.status, 400, "{odd}");
@@ -127,7 +142,15 @@ async fn a_list_refuses_a_cursor_that_is_none_of_ours() {
         "resources/templates/list",
         "prompts/list",
     ] {
-        for cursor in ["", "2", "made-up"] {
+        for cursor in [
+            json!(""),
+            json!("2"),
+            json!("made-up"),
+            json!(5),
+            json!({"a": 1}),
+            json!([]),
+            json!(true),
+        ] {
             let answer = client.ask(method, json!({"cursor": cursor})).await;
             assert_eq!(answer["error"]["code"], -32602, "{method} {cursor}: {answer}");
         }
@@ -145,8 +168,8 @@ async fn a_message_on_a_pipe_that_cannot_be_read_gets_an_error() {
     tokio::spawn(clawperator_server::mcp::serve(app, tools, reader, writer));
     let (reader, mut writer) = tokio::io::split(ours);
     let mut lines = BufReader::new(reader).lines();
-    let mut ask = async |line: String| -> Value {
-        writer.write_all(line.as_bytes()).await.unwrap();
+    let mut ask = async |line: Vec<u8>| -> Value {
+        writer.write_all(&line).await.unwrap();
         writer.write_all(b"\n").await.unwrap();
         let waiting = tokio::time::timeout(Duration::from_secs(20), lines.next_line());
         let line = waiting.await.unwrap().unwrap().unwrap();
@@ -172,17 +195,37 @@ async fn a_message_on_a_pipe_that_cannot_be_read_gets_an_error() {
             ),
             (format!("\"{large}\""), json!(null)),
         ] {
-            let answer = ask(line).await;
+            let answer = ask(line.into_bytes()).await;
             assert_eq!(answer["error"]["code"], -32600, "{round} {id}: {answer}");
-            assert_eq!(answer.get("id").cloned().unwrap_or_default(), id, "{answer}");
+            assert_eq!(answer.get("id"), Some(&id), "{answer}");
+        }
+        // What is no JSON has no id.
+        for line in [
+            b"hello".to_vec(),
+            b"{".to_vec(),
+            br#"{"jsonrpc":"2.0","id":4,"method":"ping""#.to_vec(),
+            "[".repeat(50_000).into_bytes(),
+            b"\xff\xfe".to_vec(),
+            b"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}".to_vec(),
+        ] {
+            let shown = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+            let answer = ask(line).await;
+            assert_eq!(answer["error"]["code"], -32700, "{round} {shown}: {answer}");
+            assert_eq!(answer.get("id"), Some(&json!(null)), "{answer}");
+        }
+        for odd in ["{\"a\":1}", "[1]", "null", "true", "1.5"] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{odd},"method":"ping"}}"#);
+            let answer = ask(line.into_bytes()).await;
+            assert_eq!(answer["error"]["code"], -32600, "{round} {odd}: {answer}");
+            assert_eq!(answer.get("id"), Some(&json!(null)), "{answer}");
         }
         if round == 0 {
             let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
                 "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-            assert!(ask(hello.to_string()).await["result"].is_object());
+            assert!(ask(hello.to_string().into_bytes()).await["result"].is_object());
         }
     }
-    let list = ask(r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#.to_owned()).await;
+    let list = ask(br#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#.to_vec()).await;
     assert!(list["result"]["tools"].is_array(), "{list}");
 }
 

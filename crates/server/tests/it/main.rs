@@ -27,6 +27,7 @@ mod mcp_client;
 mod mcp_http;
 mod mcp_policy;
 mod mcp_task;
+mod names;
 mod page;
 mod records;
 mod runs;

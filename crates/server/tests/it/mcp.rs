@@ -29,6 +29,11 @@ async fn the_list_of_tools_is_small_and_every_tool_says_what_it_changes() {
         ] {
             assert!(hints.contains_key(hint), "{tool}");
         }
+        let schema = &tool["inputSchema"];
+        let required = schema["required"].as_array().into_iter().flatten();
+        for name in required.filter_map(|name| name.as_str()) {
+            assert!(schema["properties"].get(name).is_some(), "{tool}");
+        }
     }
 }
 

@@ -84,7 +84,7 @@ async fn a_person_who_is_asked_elsewhere_gives_what_the_model_never_sees() {
     );
     let early = client.call("approval", json!({"id": id, "apply": true})).await;
     assert!(
-        early.is_error && early.text.starts_with("APPROVAL_CLOSED: "),
+        early.is_error && early.text.starts_with("APPROVAL_NOT_APPLIED: "),
         "{early:?}"
     );
     let verdict = Verdict::Approve {

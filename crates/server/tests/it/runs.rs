@@ -200,11 +200,20 @@ async fn a_screenshot_stays_in_its_folder() {
     let server = server_in(&place, |_| ()).await;
     let client = client(&server);
     let outside = place.join("outside.png");
+    let inside = place.join("state/screenshots");
+    std::fs::create_dir_all(inside.join("folder")).unwrap();
+    std::os::unix::fs::symlink("/tmp", inside.join("link")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", inside.join("passwd")).unwrap();
     for path in [
         "../x.png",
         "/etc/x.png",
+        "/etc/passwd",
         outside.to_str().unwrap(),
         "a/../../x.png",
+        "./a.png",
+        "link/a.png",
+        "passwd",
+        "folder",
     ] {
         let refused = client.post("/screenshot", &json!({"path": path})).await;
         assert_eq!(refused.refusal(), (400, "INVALID_PATH".to_owned()), "{path}");

@@ -397,3 +397,36 @@ async fn a_script_that_is_refused_is_kept_too() {
         assert!(!place.work().join(folder).join("stdout.log").exists());
     }
 }
+
+#[tokio::test]
+async fn what_was_refused_is_named_also_where_the_line_ends_well() {
+    let place = Place::new();
+    for (command, refused) in [
+        ("mount; true", vec!["/usr/bin/mount"]),
+        ("env mount; true", vec!["mount"]),
+        ("timeout 5 mount; true", vec!["mount"]),
+        ("find . -maxdepth 0 -exec mount ';'; true", vec!["mount"]),
+        ("perl -we 'system \"mount\", \"x\"'", vec!["mount"]),
+        ("mount; env chroot; true", vec!["/usr/bin/mount", "chroot"]),
+        // What is said of files is not about programs.
+        ("echo 'sh: 1: cannot open mount.txt: Permission denied'", vec![]),
+        ("echo 'cannot open /etc/shadow: Permission denied'", vec![]),
+        ("echo 'open: Permission denied by mount'", vec![]),
+        ("ls", vec![]),
+    ] {
+        let result = place.call("exec", json!({"command": command})).await;
+        assert!(result.ok, "{command}: {result:?}");
+        let named = result.data["refused"].as_array().cloned().unwrap_or_default();
+        assert_eq!(named, refused, "{command}: {result:?}");
+        assert_eq!(result.text.contains("none of the programs"), !refused.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_workspace_with_the_systems_programs_in_it_is_refused() {
+    for root in ["/", "/usr", "/usr/bin"] {
+        let settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
+        let error = Workspace::open(Path::new(root), settings).unwrap_err();
+        assert!(error.to_string().contains("system's programs"), "{error}");
+    }
+}

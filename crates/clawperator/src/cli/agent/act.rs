@@ -7,7 +7,7 @@ use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
 use crate::cli::report;
 use crate::cli::world::{Answer, World};
-use clawperator_agent::act::{Order, act as carry_out};
+use clawperator_agent::act::{Order, act as carry_out, needs_phone};
 use clawperator_agent::tool::{Executor, Format, named, tools as described};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
@@ -41,16 +41,16 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             false => Approval::None,
         },
         journal: report::journal(args, world)?,
+        limit: args.time_limit()?,
         stop: &stop,
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
-    let executor = named(name).map(|tool| tool.executor).filter(|_| !order.is_dry);
-    let is_request = executor == Some(Executor::Human);
-    let device = match is_request || executor == Some(Executor::Phone) {
+    let device = match needs_phone(name) && !order.is_dry {
         true => wanted(args, world)?,
         false => None,
     };
+    let is_request = named(name).is_some_and(|tool| tool.executor == Executor::Human) && !order.is_dry;
     let tools = Tools::read(args, world)?;
     let tools = match is_request {
         true => tools.with_people(args, world)?,
@@ -64,7 +64,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             device: device.as_deref(),
             wait,
             owner: "agent act",
-            reach: REACH,
+            reach: order.limit.map_or(REACH, |limit| limit.min(REACH)),
         };
         let mut doing = std::pin::pin!(carry_out(&engine, wanted, &toolbox, order));
         let told = tokio::select! {
