@@ -146,8 +146,8 @@ pub(crate) struct Knowledge {
 
 impl Knowledge {
     /// Hides a text that was read, also as a dump writes it.
-    fn add_read(&mut self, text: &str) {
-        self.secrets.add(text);
+    pub(crate) fn add_read(&mut self, text: &str) {
+        self.secrets.add_read(text);
         for written in clawperator_ui::written(text) {
             self.secrets.add(&written);
         }

@@ -19,6 +19,15 @@ impl Tree {
 }
 
 impl Tree {
+    /// Shows every id as `hide` has it, if it must not be shown as it is.
+    pub fn hide_ids(&mut self, mut hide: impl FnMut(&str) -> Option<String>) {
+        for node in self.nodes_mut() {
+            if let Some(shown) = node.resource_id.as_deref().and_then(&mut hide) {
+                node.resource_id = Some(shown);
+            }
+        }
+    }
+
     /// Shows every text, description and hint as `hide` has it for its element,
     /// and marks the elements in which that changed something.
     pub fn hide_texts(&mut self, mut hide: impl FnMut(NodeId, &str) -> String) {
