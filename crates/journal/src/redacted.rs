@@ -284,7 +284,15 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
         let password = node.flags.has(Flag::Password) && !node.text.is_empty();
         (password || known.is_secret(node) || hidden.contains(&id)) && !wanted(&node.text)
     };
-    if !tree.nodes().any(|(id, node)| holds_secret(id, node)) {
+    let in_id = |node: &Node| {
+        known
+            .secrets
+            .are_in(node.resource_id.as_deref().unwrap_or_default())
+    };
+    if !tree
+        .nodes()
+        .any(|(id, node)| holds_secret(id, node) || in_id(node))
+    {
         return Cow::Borrowed(tree);
     }
     let mut redacted = Tree::new(tree.rotation);
@@ -297,6 +305,7 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
         }
         redacted.push(tree.depth(id), node);
     }
+    redacted.hide_ids(|id| known.secrets.dots(id));
     Cow::Owned(redacted)
 }
 

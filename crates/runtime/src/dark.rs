@@ -38,8 +38,6 @@ const ARRIVAL: Duration = Duration::from_secs(60);
 const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
 /// The most hashes of one look: one for each letter of a large screen.
 const MAX_COMPARED: usize = 1_000_000;
-/// So many letters of a value in an id are no accident.
-const MUCH: usize = 6;
 /// How old a look may be that a picture goes by.
 const FRESH: Duration = Duration::from_millis(500);
 
@@ -275,13 +273,7 @@ impl Dark {
         let mut left = MAX_COMPARED;
         let mut shown = |text: &str| key.dots(&known.values, &secrets.dots(text), &mut left);
         let raw = raw(tree);
-        tree.hide_ids(|id| {
-            let shown = shown(id);
-            let hidden = || id.chars().zip(shown.chars()).filter(|(one, other)| one != other);
-            // Words of programmers are parts of values, too.
-            let is_value = hidden().count() >= MUCH || hidden().any(|(letter, _)| letter.is_numeric());
-            is_value.then_some(shown)
-        });
+        tree.hide_ids(&mut shown);
         tree.hide_texts(|id, text| match dim.get(&id) {
             Some(field) if !fields[*field].said_before(text, &key) || secrets.are_in(text) => dots(text),
             _ => shown(text),

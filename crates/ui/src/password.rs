@@ -5,6 +5,9 @@ use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 use clawperator_redact::{DOTS, is_secret_field};
 
+/// So many letters of a value in an id are no accident.
+const MUCH: usize = 6;
+
 impl Tree {
     /// Puts a dot for every letter of a password that a phone has not hidden
     /// yet: it shows the last one typed for a moment. A text without any dot is
@@ -19,11 +22,14 @@ impl Tree {
 }
 
 impl Tree {
-    /// Shows every id as `hide` has it, if it must not be shown as it is.
-    pub fn hide_ids(&mut self, mut hide: impl FnMut(&str) -> Option<String>) {
-        for node in self.nodes_mut() {
-            if let Some(shown) = node.resource_id.as_deref().and_then(&mut hide) {
-                node.resource_id = Some(shown);
+    /// Shows every id as `hide` has it, unless that hides only a word, which may be
+    /// one of its programmer.
+    pub fn hide_ids(&mut self, mut hide: impl FnMut(&str) -> String) {
+        for id in self.nodes_mut().filter_map(|node| node.resource_id.as_mut()) {
+            let shown = hide(id);
+            let hidden = || id.chars().zip(shown.chars()).filter(|(one, other)| one != other);
+            if hidden().count() >= MUCH || hidden().any(|(letter, _)| letter.is_numeric()) {
+                *id = shown;
             }
         }
     }

@@ -180,6 +180,13 @@ mod secrets {
             ),
             ("4711", "PIN 47 11 or 4711x", "PIN [4 letters] or [4 letters]x"),
             ("4711", "471", "471"),
+            ("4711", "at [47,11] is a place", "at [47,11] is a place"),
+            ("4711", "٤٧١١ or ४७११", "[4 letters] or [4 letters]"),
+            (
+                "4539578763621486",
+                "4539⁃5787+6362─1486 4539,5787,6362,1486 4539⠀5787ー6362⁓1486",
+                "[16 letters] [16 letters] [16 letters]",
+            ),
             // What a field is called is no part of its secret.
             ("password1", "Password: password1", "Password: [9 letters]"),
         ] {
