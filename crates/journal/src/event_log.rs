@@ -302,7 +302,7 @@ impl EventLog {
     /// Hides a text from now on: it was typed into a password field, or was read
     /// and must not be shown.
     pub fn add_secret(&self, text: &str) {
-        self.lock(|state| state.known.add_read(text));
+        self.lock(|state| state.known.secrets.add_read(text));
     }
 
     /// Records that a step begins.

@@ -180,6 +180,16 @@ mod secrets {
             ),
             ("4711", "PIN 47 11 or 4711x", "PIN [4 letters] or [4 letters]x"),
             ("4711", "471", "471"),
+            (
+                "Wombat7Q",
+                "&#87;&#111;&#109;&#98;&#x61;&#116;&#55;&#81;",
+                "[8 letters]",
+            ),
+            (
+                "pa&ss<wd😀1",
+                "it is pa&amp;ss&lt;wd&#55357;&#56832;1",
+                "it is [10 letters]",
+            ),
             ("4711", "at [47,11] is a place", "at [47,11] is a place"),
             ("4711", "٤٧١١ or ४७११", "[4 letters] or [4 letters]"),
             (

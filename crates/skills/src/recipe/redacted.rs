@@ -30,9 +30,6 @@ impl Hidden {
         for ran in &envelope.step_results {
             for text in hidden_texts(compiled, ran) {
                 secrets.add_read(&text);
-                for written in clawperator_ui::written(&text) {
-                    secrets.add(&written);
-                }
             }
         }
         Self {
