@@ -121,6 +121,7 @@ impl People {
         };
         let new = NewRequest {
             timeout: time(wish.request.timeout_sec),
+            session: wish.vault.map(|vault| vault.session().to_owned()),
             template,
             ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
         };

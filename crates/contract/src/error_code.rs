@@ -461,6 +461,9 @@ error_codes! {
     ApprovalClosed "APPROVAL_CLOSED" 409 Never Host
         "The approval request was decided before, or its time is up."
         "Ask again: a request is decided once.";
+    ApprovalNotYours "APPROVAL_NOT_YOURS" 403 Never Host
+        "Another session made the approval request, so what was given for it is for that one."
+        "Ask a person in this session; or send the session's name that asked (Clawperator-Session over HTTP).";
     ApprovalInvalid "APPROVAL_INVALID" 400 Never Host
         "The approval request or the answer to it does not fit."
         "Read the message: it names each field and what it takes.";

@@ -9,6 +9,7 @@ use clawperator_runtime::{Deadline, Phone};
 use clawperator_skills::recipe::{
     Compiled, Installed, Recipe, RecipeResult, hidden_texts, outcome, warnings,
 };
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub struct RecipeRun {
     pub recipe: Recipe,
     /// Its execution.
     pub compiled: Compiled,
+    /// The folder of its registry: the same value has another hash in another one.
+    pub registry: PathBuf,
 }
 
 impl Request {

@@ -9,7 +9,7 @@ use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
 use clawperator_redact::HashKey;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_runtime::{
-    Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions, random_key, stored_key,
+    Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions, SealKey,
 };
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -174,12 +174,16 @@ impl Inner {
     }
 
     /// The key of hashes in what the run shows: the same text has the same hash in
-    /// one state folder.
+    /// one state folder and one registry.
     fn hash_key(&self, request: &Request) -> HashKey {
-        if request.redactions.is_empty() {
+        let Some(recipe) = &request.recipe else {
             return HashKey::default();
-        }
-        stored_key(&self.settings.state.join("redaction.key")).unwrap_or_else(|_| random_key())
+        };
+        let registry = recipe.registry.canonicalize();
+        let registry = registry.unwrap_or_else(|_| recipe.registry.clone());
+        let key = SealKey::at(&self.settings.state.join("redaction.key"));
+        let key = key.unwrap_or_else(|_| SealKey::random());
+        key.hash_key(&registry.to_string_lossy())
     }
 
     fn options_for(&self, request: &Request, serial: &str) -> RunOptions {

@@ -299,9 +299,10 @@ impl EventLog {
         self.lock(|state| state.known.secrets.hide_in_json(value));
     }
 
-    /// Hides a text from now on: it was typed into a password field.
+    /// Hides a text from now on: it was typed into a password field, or was read
+    /// and must not be shown.
     pub fn add_secret(&self, text: &str) {
-        self.lock(|state| state.known.secrets.add(text));
+        self.lock(|state| state.known.secrets.add_read(text));
     }
 
     /// Records that a step begins.

@@ -53,9 +53,6 @@ const READ: [DataKey; 6] = [
     DataKey::Nearest,
 ];
 
-/// A list of elements shows no more letters of a text than this.
-const LISTED_LETTERS: usize = 40;
-
 /// A step's data without what it typed, without secrets, and with what it read
 /// as it may be shown.
 pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> BTreeMap<String, String> {
@@ -145,17 +142,6 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Hides a text that was read, also as a dump writes it.
-    fn add_read(&mut self, text: &str) {
-        self.secrets.add(text);
-        for written in clawperator_ui::written(text) {
-            self.secrets.add(&written);
-        }
-        if let Some((cut, _)) = text.char_indices().nth(LISTED_LETTERS) {
-            self.secrets.add(&text[..cut]);
-        }
-    }
-
     /// Remembers where a screen may show a secret.
     pub(crate) fn see(&mut self, tree: &Tree) {
         let nodes = || tree.nodes().map(|(_, node)| node);
@@ -168,7 +154,7 @@ impl Knowledge {
             // What the payload says itself is no secret.
             for text in [&node.text, &node.content_desc] {
                 if !self.wanted.contains(text) {
-                    self.add_read(text);
+                    self.secrets.add_read(text);
                 }
             }
         }
@@ -228,10 +214,10 @@ impl Knowledge {
                 continue;
             }
             for value in READ.iter().filter_map(|key| result.data.get(key.name())) {
-                self.add_read(value);
+                self.secrets.add_read(value);
                 // Of several elements the texts are a list.
                 let list: Vec<String> = serde_json::from_str(value).unwrap_or_default();
-                list.iter().for_each(|text| self.add_read(text));
+                list.iter().for_each(|text| self.secrets.add_read(text));
             }
         }
     }
@@ -284,7 +270,15 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
         let password = node.flags.has(Flag::Password) && !node.text.is_empty();
         (password || known.is_secret(node) || hidden.contains(&id)) && !wanted(&node.text)
     };
-    if !tree.nodes().any(|(id, node)| holds_secret(id, node)) {
+    let in_id = |node: &Node| {
+        known
+            .secrets
+            .are_in(node.resource_id.as_deref().unwrap_or_default())
+    };
+    if !tree
+        .nodes()
+        .any(|(id, node)| holds_secret(id, node) || in_id(node))
+    {
         return Cow::Borrowed(tree);
     }
     let mut redacted = Tree::new(tree.rotation);
@@ -297,6 +291,7 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
         }
         redacted.push(tree.depth(id), node);
     }
+    redacted.hide_ids(|id| known.secrets.dots(id));
     Cow::Owned(redacted)
 }
 
@@ -371,15 +366,15 @@ mod tests {
     #[test]
     fn what_was_read_is_hidden_however_it_is_written() {
         let mut known = Knowledge::default();
-        let long = "a".repeat(LISTED_LETTERS) + " and more";
+        let long = "a".repeat(40) + " and more";
         for text in [r#"O'Brien & "Co""#, &long] {
-            known.add_read(text);
+            known.secrets.add_read(text);
         }
         for shown in [
             r#"O'Brien & "Co""#,
             "O&apos;Brien &amp; &quot;Co&quot;",
             "O'Brien &amp; &quot;Co&quot;",
-            &format!("{}…", &long[..LISTED_LETTERS]),
+            &format!("{}…", &long[..40]),
         ] {
             let hidden = known.secrets.hide(shown);
             assert!(!hidden.contains("Brien") && !hidden.contains("aaaa"), "{hidden}");

@@ -7,6 +7,7 @@ mod field;
 mod fragments;
 mod keyed;
 mod letters;
+mod parts;
 mod redaction;
 mod secrets;
 
@@ -14,4 +15,4 @@ pub use field::{DOTS, is_masked, is_secret_field};
 pub use fragments::Fragments;
 pub use keyed::{HashKey, ValueHash};
 pub use redaction::{Redaction, mask, masked_letters};
-pub use secrets::{Secrets, remove};
+pub use secrets::Secrets;

@@ -1,25 +1,11 @@
 //! Secrets that are known, and texts without them.
 
-use crate::field::{DOTS, is_word_of_fields};
-use crate::keyed::is_word;
+use crate::field::DOTS;
 use crate::letters::{Letter, letters};
+use crate::parts::{COMPARED, SHORTEST, is_word, parts};
 use crate::redaction::mask;
 use serde_json::Value;
 use std::fmt;
-
-/// A shorter secret would be found in every text.
-const SHORTEST: usize = 3;
-/// A secret up to this length is hidden where it is a separate word, and only as
-/// a whole.
-const SHORT: usize = 4;
-/// A beginning or an end of this length gives a secret away where it is a
-/// separate word; one of more than half of it anywhere, unless that is short.
-const PART: usize = 4;
-const LONG_PART: usize = 6;
-/// The most letters of a secret that are compared. More are found as its parts.
-const COMPARED: usize = 256;
-/// A secret of this length is removed from the middle of a word, too.
-const UNMISTAKABLE: usize = 8;
 
 /// Texts that must not be shown.
 #[derive(Clone, Default)]
@@ -43,8 +29,16 @@ impl fmt::Debug for Secrets {
 impl Secrets {
     /// Remembers a secret, unless it is too short to be searched for.
     pub fn add(&mut self, text: &str) {
+        if text.chars().count() >= SHORTEST {
+            self.add_read(text);
+        }
+    }
+
+    /// Remembers what an element said, however short: lists and trees have that
+    /// in quotes.
+    pub fn add_read(&mut self, text: &str) {
         let known = |secret: &Secret| secret.forms.iter().any(|form| form == text);
-        if text.chars().count() >= SHORTEST && !self.0.iter().any(known) {
+        if !self.0.iter().any(known) {
             self.0.push(Secret {
                 forms: forms(text),
                 letters: letters(text).iter().map(|it| it.letter).collect(),
@@ -89,9 +83,13 @@ impl Secrets {
         let all = letters(text);
         for secret in &self.0 {
             for form in &secret.forms {
-                let is_short = form.chars().count() <= SHORTEST;
+                let length = form.chars().count();
                 let places = occurrences(text, form).map(|from| (from, from + form.len()));
-                let places = places.filter(|(from, to)| !is_short || is_word(text, *from, *to));
+                let places = places.filter(|(from, to)| match length {
+                    ..SHORTEST => is_quoted(text, *from, *to),
+                    SHORTEST => is_word(text, *from, *to),
+                    _ => true,
+                });
                 found.extend(places.map(|(from, to)| Hidden {
                     from,
                     to,
@@ -145,51 +143,20 @@ impl Secret {
     /// Finds it by its letters: all of them, or its beginning or end.
     fn find_letters<'s>(&'s self, text: &str, all: &[Letter], found: &mut Vec<Hidden<'s>>) {
         let known = &self.letters[..];
-        if known.len() < SHORTEST {
-            return;
-        }
-        let most = known.len().min(COMPARED);
-        for at in 0..all.len() {
-            let ahead = all[at..].iter().zip(known).take(most);
-            let begins = ahead.take_while(|(one, letter)| one.letter == **letter).count();
-            let behind = all[..=at].iter().rev().zip(known.iter().rev()).take(most);
-            let ends = behind.take_while(|(one, letter)| one.letter == **letter).count();
-            for part in [at..at + begins, at + 1 - ends..at + 1] {
-                let (Some(first), Some(last)) = (all.get(part.start), all[..part.end].last()) else {
-                    continue;
-                };
-                if part.is_empty() || !self.gives_away(text, &all[part.clone()]) {
-                    continue;
-                }
-                let (from, to) = (first.from, last.to);
-                found.push(Hidden {
-                    from,
-                    to,
-                    mask: match part.len() == known.len() {
-                        true => self.mask.as_str().into(),
-                        false => mask(&text[from..to]).into(),
-                    },
-                });
-            }
-        }
-    }
-
-    /// Whether these letters of a text, which are its beginning or its end, must
-    /// not be shown.
-    fn gives_away(&self, text: &str, part: &[Letter]) -> bool {
-        let (known, count) = (self.letters.len(), part.len());
-        let is_word = || is_word(text, part[0].from, part[count - 1].to);
-        match count == known {
-            true => known > SHORT || is_word(),
-            false => {
-                let says_more = || {
-                    let word: String = part.iter().map(|it| it.letter).collect();
-                    !is_word_of_fields(&word)
-                };
-                let is_long = count >= LONG_PART && count * 2 > known;
-                known > SHORT && count >= PART && (is_long || is_word()) && says_more()
-            }
-        }
+        let agree = |at: usize| {
+            let ahead = all[at..].iter().zip(known).take(COMPARED);
+            let behind = all[..=at].iter().rev().zip(known.iter().rev()).take(COMPARED);
+            let same = |(one, letter): &(&Letter, &char)| one.letter == **letter;
+            (ahead.take_while(same).count(), behind.take_while(same).count())
+        };
+        found.extend(parts(text, all, known.len(), agree).map(|part| {
+            let (from, to) = (all[part.start].from, all[part.end - 1].to);
+            let mask = match part.len() == known.len() {
+                true => self.mask.as_str().into(),
+                false => mask(&text[from..to]).into(),
+            };
+            Hidden { from, to, mask }
+        }));
     }
 }
 
@@ -198,6 +165,12 @@ struct Hidden<'m> {
     from: usize,
     to: usize,
     mask: std::borrow::Cow<'m, str>,
+}
+
+/// Whether a part of a text is all of it, or all that stands between two quotes.
+fn is_quoted(text: &str, from: usize, to: usize) -> bool {
+    let (before, after) = (&text[..from], text[to..].trim_start_matches('\\'));
+    (before.is_empty() && after.is_empty()) || (before.ends_with('"') && after.starts_with('"'))
 }
 
 /// How a text is written in other texts: as it is, and as JSON and Rust's
@@ -225,25 +198,4 @@ fn occurrences<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize
         from = at + step;
         Some(at)
     })
-}
-
-/// The text with a secret removed: everywhere if it is long, else where it is a
-/// separate word.
-#[must_use]
-pub fn remove(text: &str, secret: &str) -> String {
-    let everywhere = secret.chars().count() >= UNMISTAKABLE;
-    let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    let mut left = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(secret).filter(|_| !secret.is_empty()) {
-        let (before, found) = rest.split_at(at);
-        left.push_str(before);
-        let after = &found[secret.len()..];
-        if !everywhere && (joins(left.chars().next_back()) || joins(after.chars().next())) {
-            left.push_str(secret);
-        }
-        rest = after;
-    }
-    left.push_str(rest);
-    left
 }

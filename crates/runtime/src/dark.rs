@@ -7,37 +7,37 @@ mod field;
 
 pub(crate) use field::FieldMark;
 
-use crate::memory::make_folder;
+use crate::memory::{MAX_FOLDERS, make_folder, phone_folder};
+use crate::seal_key::SealKey;
 use clawperator_journal::private::{self, Concurrency};
-use clawperator_redact::{DOTS, HashKey, Secrets, is_masked};
+use clawperator_redact::{DOTS, HashKey, Secrets, ValueHash, is_masked};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
 use field::DarkField;
-use rand::RngCore as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// The file in the phone's folder, and the one with the key beside all folders.
+/// The file in the phone's folder.
 const FILE: &str = "dark.json";
-const KEY_FILE: &str = "dark.key";
-const KEY_BYTES: usize = 32;
 /// The most bytes that are read.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most fields that are remembered.
+/// The most fields that are remembered, and the most values.
 const MAX_FIELDS: usize = 64;
+/// How long a value is remembered when no field is dark any more.
+const AFTERWARDS: Duration = Duration::from_secs(60 * 60);
 /// How long a field is remembered that is not seen.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// After this time what was typed has arrived, or never will.
 const ARRIVAL: Duration = Duration::from_secs(60);
 /// How often it is stored that a field is still full.
 const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
-/// The most comparisons with hashes of one look.
-const MAX_COMPARED: usize = 200_000;
+/// The most hashes of one look: one for each letter of a large screen.
+const MAX_COMPARED: usize = 1_000_000;
 /// How old a look may be that a picture goes by.
 const FRESH: Duration = Duration::from_millis(500);
 
@@ -55,7 +55,7 @@ struct Inner {
     /// The texts that must not be seen.
     secrets: Secrets,
     /// What is remembered without a file.
-    fields: Vec<DarkField>,
+    stored: Stored,
     /// What the last look showed of them, if nothing was done since.
     seen: Option<(Instant, Vec<Bounds>)>,
 }
@@ -90,18 +90,58 @@ impl Private {
 }
 
 /// The file's content.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Stored {
     fields: Vec<DarkField>,
+    /// Keyed hashes of what was typed, the latest last.
+    values: Vec<Kept>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Kept {
+    value: ValueHash,
+    /// Seconds since 1970 when it was typed, or a field became light.
+    since_s: u64,
+}
+
+impl Stored {
+    /// Some fields may be light now. The values are remembered for a while.
+    fn keep_fields(&mut self, keep: impl FnMut(&DarkField) -> bool) {
+        let before = self.fields.len();
+        self.fields.retain(keep);
+        if self.fields.len() < before {
+            self.values.iter_mut().for_each(|kept| kept.since_s = now_s());
+        }
+    }
+}
+
+/// What is dark, as any process has stored it.
+struct Known {
+    /// What was typed on this phone. Only this is ours to change.
+    own: Stored,
+    /// The fields of all other phones: one phone may have several serials.
+    others: Vec<DarkField>,
+    /// All values.
+    values: Vec<ValueHash>,
+}
+
+impl Known {
+    fn fields(&self) -> impl Iterator<Item = &DarkField> {
+        self.own.fields.iter().chain(&self.others)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.fields().next().is_none() && self.values.is_empty()
+    }
 }
 
 impl Dark {
     /// What is dark is remembered in the folder of this phone from now on.
-    pub(crate) fn remember_in(&self, folder: &Path) {
+    pub(crate) fn remember_in(&self, phones: &Path, serial: &str) {
         let mut inner = self.lock();
-        let file = folder.join(FILE);
-        if inner.file.as_ref() != Some(&file) {
-            (inner.file, inner.key) = (Some(file), None);
+        let file = phone_folder(Some(phones), serial).map(|folder| folder.join(FILE));
+        if file.is_some() && inner.file != file {
+            (inner.file, inner.key) = (file, None);
         }
     }
 
@@ -128,13 +168,13 @@ impl Dark {
 
     /// Whether a field is dark.
     pub(crate) fn has_fields(&self) -> bool {
-        !self.lock().load().is_empty()
+        self.lock().load().fields().next().is_some()
     }
 
     /// Whether a field may be dark that a matcher's id names.
     pub(crate) fn may_be_dark(&self, id: Option<&str>) -> bool {
-        let fields = self.lock().load();
-        fields.iter().any(|field| field.mark.may_have_id(id))
+        let known = self.lock().load();
+        known.fields().any(|field| field.mark.may_have_id(id))
     }
 
     /// Makes a field dark, before this is typed into it.
@@ -145,57 +185,52 @@ impl Dark {
         let mut inner = self.lock();
         inner.secrets.add(text);
         let key = inner.key()?;
-        let mut fields = inner.load();
+        let mut own = inner.load().own;
         let mut field = DarkField {
             mark: mark.hashed(&key, &inner.secrets),
-            values: key.values(text),
             since_s: now_s(),
             ..DarkField::default()
         };
-        fields.retain(|old| {
-            let same = field.mark.merge(&old.mark);
-            if same {
-                field.values.extend(old.values.iter().cloned());
-            }
-            !same
-        });
-        field.values.truncate(MAX_FIELDS);
-        fields.push(field);
-        let extra = fields.len().saturating_sub(MAX_FIELDS);
+        own.fields.retain(|old| !field.mark.merge(&old.mark));
+        own.fields.push(field);
+        let extra = own.fields.len().saturating_sub(MAX_FIELDS);
         if extra > 0 {
             // Too many to tell apart: every field is dark from now on.
-            let values = fields.drain(..=extra).flat_map(|old| old.values).take(MAX_FIELDS);
-            let any = DarkField {
-                values: values.collect(),
+            own.fields.splice(..=extra, [DarkField::any()]);
+        }
+        if let Some(value) = key.value(text) {
+            own.values.retain(|kept| kept.value != value);
+            own.values.push(Kept {
+                value,
                 since_s: now_s(),
-                ..DarkField::default()
-            };
-            fields.push(any);
+            });
+            let extra = own.values.len().saturating_sub(MAX_FIELDS);
+            own.values.drain(..extra);
         }
         inner.seen = None;
-        inner.store(fields)
+        inner.store(own)
     }
 
     /// The screens of an app are gone.
     pub(crate) fn light(&self, package: &str) {
         let mut inner = self.lock();
-        let mut fields = inner.load();
-        let before = fields.len();
-        fields.retain(|field| !field.mark.is_of(package));
-        if fields.len() < before {
+        let mut own = inner.load().own;
+        let before = own.clone();
+        own.keep_fields(|field| !field.mark.is_of(package));
+        if own != before {
             // If it cannot be stored, the fields stay dark.
-            let _ = inner.store(fields);
+            let _ = inner.store(own);
         }
     }
 
     /// Puts dots for what must not be seen of a screen.
     pub(crate) fn darken(&self, tree: &mut Tree) -> Private {
         let mut inner = self.lock();
-        let mut fields = inner.load();
-        if fields.is_empty() && inner.secrets.is_empty() {
+        let mut known = inner.load();
+        if known.is_empty() && inner.secrets.is_empty() {
             return Private::default();
         }
-        let key = match fields.is_empty() {
+        let key = match known.is_empty() {
             true => Ok(HashKey::default()),
             false => inner.key(),
         };
@@ -205,18 +240,23 @@ impl Dark {
             tree.hide_texts(|_, text| dots(text));
             return Private::of(tree, raw, Vec::new());
         };
-        let before = fields.clone();
+        let before = known.own.clone();
         // What a dark field shows now is a secret for the rest of the screen.
         let mut secrets = inner.secrets.clone();
         let mut dim: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut areas = Vec::new();
-        for (number, field) in fields.iter_mut().enumerate() {
+        let fields = known.own.fields.iter_mut().chain(&mut known.others);
+        for (number, field) in fields.enumerate() {
             let at = field.mark.find(tree, &key);
-            let full = at.iter().filter(|id| field.is_full(tree, **id, &key));
-            let full: Vec<NodeId> = full.copied().collect();
-            if at.is_empty() {
+            let like = match at.is_empty() {
+                true => field.mark.find_changed(tree, &key),
+                false => at.clone(),
+            };
+            if like.is_empty() {
                 areas.extend(field.behind(tree));
             }
+            let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
+            let full: Vec<NodeId> = full.copied().collect();
             field.saw(tree, &at, &full);
             for id in full {
                 areas.push(tree.node(id).bounds);
@@ -229,19 +269,21 @@ impl Dark {
                 }
             }
         }
-        let values: Vec<_> = fields.iter().flat_map(|field| field.values.clone()).collect();
+        let fields: Vec<_> = known.fields().collect();
         let mut left = MAX_COMPARED;
+        let mut shown = |text: &str| key.dots(&known.values, &secrets.dots(text), &mut left);
         let raw = raw(tree);
+        tree.hide_ids(&mut shown);
         tree.hide_texts(|id, text| match dim.get(&id) {
             Some(field) if !fields[*field].said_before(text, &key) || secrets.are_in(text) => dots(text),
-            _ => key.dots(&values, &secrets.dots(text), &mut left),
+            _ => shown(text),
         });
         let private = Private::of(tree, raw, areas);
         inner.seen = Some((Instant::now(), private.areas.clone()));
-        fields.retain(|field| !field.is_over());
-        if inner.is_ours && fields != before {
+        known.own.keep_fields(|field| !field.is_over());
+        if inner.is_ours && known.own != before {
             // If it cannot be stored, the fields stay dark.
-            let _ = inner.store(fields);
+            let _ = inner.store(known.own);
         }
         private
     }
@@ -256,20 +298,23 @@ impl Dark {
     /// A dump that a phone printed, without what must not be seen: the text as it
     /// is if nothing is dark, and nothing if it cannot be read.
     pub(crate) fn darken_dump(&self, text: String) -> Option<String> {
-        if !self.has_fields() && self.secrets().is_empty() {
+        if self.lock().load().is_empty() && self.secrets().is_empty() {
             return Some(text);
         }
-        let mut tree = clawperator_ui::read(&text).ok()?;
-        match self.darken(&mut tree).areas.is_empty() {
-            true => Some(text),
-            false => Some(clawperator_ui::write(&tree, Attributes::Extended)),
-        }
+        let raw = clawperator_ui::read(&text).ok()?;
+        let mut tree = raw.clone();
+        self.darken(&mut tree);
+        Some(if tree == raw {
+            text
+        } else {
+            clawperator_ui::write(&tree, Attributes::Extended)
+        })
     }
 
     /// A text that a phone printed, without what must not be seen.
     pub(crate) fn hide(&self, text: &str) -> String {
         let mut inner = self.lock();
-        let values: Vec<_> = inner.load().into_iter().flat_map(|field| field.values).collect();
+        let values = inner.load().values;
         let shown = inner.secrets.hide(text);
         if values.is_empty() {
             return shown;
@@ -286,45 +331,48 @@ impl Dark {
 }
 
 impl Inner {
-    /// The fields that are dark now: another process may have made them so. If
-    /// that cannot be read, all fields are.
-    fn load(&self) -> Vec<DarkField> {
-        let Some(file) = &self.file else {
-            return self.fields.clone();
-        };
-        let mut fields = read(file).unwrap_or_else(|_| {
-            vec![DarkField {
-                since_s: now_s(),
-                ..DarkField::default()
-            }]
-        });
-        fields.retain(|field| field.age() <= MAX_AGE);
-        fields
+    /// What is dark now. If something cannot be read, all fields are.
+    fn load(&self) -> Known {
+        let (mut others, mut values) = (Vec::new(), Vec::new());
+        let own = self.file.as_deref().map_or_else(|| self.stored.clone(), read);
+        let phones = self
+            .file
+            .iter()
+            .filter_map(|file| fs::read_dir(file.ancestors().nth(2)?).ok());
+        for folder in phones.flatten().take(MAX_FOLDERS).flatten() {
+            let file = folder.path().join(FILE);
+            if self.file.as_ref() != Some(&file) {
+                let other = read(&file);
+                others.extend(other.fields);
+                values.extend(other.values);
+            }
+        }
+        values.extend(own.values.iter().cloned());
+        let values = values.into_iter().map(|kept| kept.value).collect();
+        Known { own, others, values }
     }
 
-    fn store(&mut self, fields: Vec<DarkField>) -> io::Result<()> {
+    fn store(&mut self, own: Stored) -> io::Result<()> {
         let Some(file) = &self.file else {
-            self.fields = fields;
+            self.stored = own;
             return Ok(());
         };
-        if fields.is_empty() {
+        if own == Stored::default() {
             return fs::remove_file(file);
         }
         if let Some(folder) = file.parent() {
             make_folder(folder)?;
         }
-        let text = serde_json::to_string(&Stored { fields })?;
+        let text = serde_json::to_string(&own)?;
         private::replace(file, text.as_bytes(), Concurrency::Processes)
     }
 
     /// The key of all phones; made where there is none.
     fn key(&mut self) -> io::Result<HashKey> {
         if self.key.is_none() {
-            let phones = self.file.as_ref().and_then(|file| file.parent()?.parent());
-            self.key = Some(match phones {
-                None => random_key(),
-                Some(phones) => stored_key(&phones.join(KEY_FILE))?,
-            });
+            let state = self.file.as_ref().and_then(|file| file.ancestors().nth(3));
+            let key = state.map_or_else(|| Ok(SealKey::random()), SealKey::of);
+            self.key = Some(key?.hash_key("dark"));
         }
         self.key.clone().ok_or_else(|| io::Error::other("no key"))
     }
@@ -334,13 +382,24 @@ impl DarkField {
     /// Takes note of a look: where it may be, and where it holds something.
     fn saw(&mut self, tree: &Tree, at: &[NodeId], full: &[NodeId]) {
         self.moved(tree, at);
+        if at.is_empty() {
+            return;
+        }
         if !full.is_empty() {
             if !self.was_full || self.age() > STORE_AGAIN {
                 (self.was_full, self.since_s) = (true, now_s());
             }
-        } else if !at.is_empty() && (self.was_full || self.age() > ARRIVAL) {
+        } else if self.was_full || self.age() > ARRIVAL {
             // It is empty again.
             self.since_s = 0;
+        }
+    }
+
+    /// Any field, for what cannot be told.
+    fn any() -> Self {
+        Self {
+            since_s: now_s(),
+            ..Self::default()
         }
     }
 
@@ -353,63 +412,28 @@ impl DarkField {
     }
 }
 
-fn read(file: &Path) -> io::Result<Vec<DarkField>> {
-    let mut text = String::new();
-    match private::open(file) {
-        Ok(file) => file.take(MAX_BYTES).read_to_string(&mut text)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+/// What is in a file and not too old.
+fn read(file: &Path) -> Stored {
+    let read = || -> io::Result<Stored> {
+        let mut text = String::new();
+        match private::open(file) {
+            Ok(file) => file.take(MAX_BYTES).read_to_string(&mut text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::default()),
+            Err(error) => return Err(error),
+        };
+        serde_json::from_str(&text).map_err(io::Error::other)
     };
-    let stored: Stored = serde_json::from_str(&text).map_err(io::Error::other)?;
-    Ok(stored.fields)
-}
-
-/// The key in a private file, which is made if it is not there. Of several
-/// processes that make it, the first one wins.
-///
-/// # Errors
-/// It cannot be read or made.
-pub fn stored_key(file: &Path) -> io::Result<HashKey> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        private::open(file)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = match read() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if let Some(folder) = file.parent() {
-                private::folder(folder)?;
-            }
-            let draft = file.with_added_extension(format!("{}.draft", std::process::id()));
-            let made = private::options()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&draft);
-            made?.write_all(&random())?;
-            // If another process was first, its key is read.
-            let _ = fs::hard_link(&draft, file);
-            fs::remove_file(&draft)?;
-            read()?
-        }
-        read => read?,
-    };
-    match bytes.len() == KEY_BYTES {
-        true => Ok(HashKey::new(&bytes)),
-        false => Err(io::Error::other(format!("{} is no key", file.display()))),
-    }
-}
-
-/// A key that is stored nowhere.
-#[must_use]
-pub fn random_key() -> HashKey {
-    HashKey::new(&random())
-}
-
-fn random() -> [u8; KEY_BYTES] {
-    let mut bytes = [0; KEY_BYTES];
-    rand::rngs::OsRng.fill_bytes(&mut bytes);
-    bytes
+    let mut stored = read().unwrap_or_else(|_| Stored {
+        fields: vec![DarkField::any()],
+        values: Vec::new(),
+    });
+    stored.fields.retain(|field| field.age() <= MAX_AGE);
+    let is_light = stored.fields.is_empty();
+    let age = |kept: &Kept| Duration::from_secs(now_s().saturating_sub(kept.since_s));
+    stored
+        .values
+        .retain(|kept| age(kept) <= if is_light { AFTERWARDS } else { MAX_AGE });
+    stored
 }
 
 fn now_s() -> u64 {

@@ -27,7 +27,6 @@ mod step_failure;
 mod steps;
 pub mod vault;
 
-pub use dark::{random_key, stored_key};
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
 pub use lock::{

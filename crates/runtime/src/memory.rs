@@ -23,7 +23,7 @@ const MAX_PHONES: usize = 200;
 /// How long a phone is remembered that is not used.
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// The most folders of phones that are read.
-const MAX_FOLDERS: usize = 10_000;
+pub(crate) const MAX_FOLDERS: usize = 10_000;
 /// The file in the phone's folder.
 const FILE: &str = "seen.json";
 /// The file with the last number of a ref, which outlives the refs.

@@ -56,7 +56,6 @@ pub use touch::{Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 
 use crate::dark::Dark;
-use crate::memory::phone_folder;
 use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
@@ -113,9 +112,7 @@ impl Phone {
     /// Hides the fields that took a secret, as far as the folder of all phones
     /// says, whichever process has typed it.
     pub fn remember_in(&self, phones: &Path) {
-        if let Some(folder) = phone_folder(Some(phones), &self.serial) {
-            self.dark.remember_in(&folder);
-        }
+        self.dark.remember_in(phones, &self.serial);
     }
 
     /// Whether a field of this phone may hold a secret, so that a picture needs a

@@ -4,6 +4,8 @@
 //! what it seals.
 
 use clawperator_journal::private;
+use clawperator_redact::HashKey;
+use rand::RngCore as _;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -28,28 +30,44 @@ impl SealKey {
     /// # Errors
     /// What the system says.
     pub fn of(state: &Path) -> io::Result<Self> {
-        let folder = state.join("secrets");
-        private::folder(&folder)?;
-        let beside = folder.join("key");
+        let beside = state.join("secrets/key");
         let path = match beside.exists() {
             true => beside,
             false => memory_folder().map_or(beside, |folder| folder.join("clawperator-secrets.key")),
         };
+        Self::at(&path)
+    }
+
+    /// The key in a private file; it is made if there is none.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn at(path: &Path) -> io::Result<Self> {
         if !path.exists() {
-            let mut key = [0; LENGTH];
-            random(&mut key)?;
+            if let Some(folder) = path.parent() {
+                private::folder(folder)?;
+            }
+            let key = Self::random();
             let draft = path.with_added_extension(format!("{}.draft", std::process::id()));
             // One may be left of a process that was killed.
             let _ = fs::remove_file(&draft);
             let mut file = private::options().write(true).create_new(true).open(&draft)?;
-            let written = file.write_all(&key).and_then(|()| file.sync_all());
+            let written = file.write_all(&key.0).and_then(|()| file.sync_all());
             // Of two processes that make one, the first wins.
-            let _ = written.and_then(|()| fs::hard_link(&draft, &path));
+            let _ = written.and_then(|()| fs::hard_link(&draft, path));
             fs::remove_file(&draft)?;
         }
         let mut key = [0; LENGTH];
-        private::open(&path)?.read_exact(&mut key)?;
+        private::open(path)?.read_exact(&mut key)?;
         Ok(Self(key))
+    }
+
+    /// A key that is stored nowhere.
+    #[must_use]
+    pub fn random() -> Self {
+        let mut key = [0; LENGTH];
+        rand::rngs::OsRng.fill_bytes(&mut key);
+        Self(key)
     }
 
     /// Seals a text. Only the same name opens it.
@@ -75,6 +93,13 @@ impl SealKey {
         let (once, mut text) = (Nonce::assume_unique_for_key(*nonce), text.to_vec());
         let opened = key.open_in_place(once, Aad::from(name.as_bytes()), &mut text);
         Some(opened.ok()?.to_vec())
+    }
+
+    /// A key for hashes of one purpose, which cannot be compared with those of
+    /// another.
+    #[must_use]
+    pub fn hash_key(&self, purpose: &str) -> HashKey {
+        HashKey::new(self.hash(purpose).as_bytes())
     }
 
     /// A hash of a text that says nothing without the key.

@@ -10,6 +10,7 @@ use crate::run::{Route, RunOptions};
 use crate::secret::Secret;
 use clawperator_contract::{ErrorCode, Execution, Failure, Step, text};
 use clawperator_redact::Secrets;
+use rand::RngCore as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ pub const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// other processes of the session take them.
 #[derive(Debug, Default)]
 pub struct Vault {
+    /// What its session is called.
+    session: String,
     shelf: Option<Shelf>,
     keeping: Keeping,
     inner: Mutex<Inner>,
@@ -83,6 +86,7 @@ impl Vault {
     #[must_use]
     pub fn on(shelf: Shelf) -> Self {
         Self {
+            session: shelf.session.clone(),
             keeping: Keeping::OnShelf,
             ..Self::over(shelf)
         }
@@ -94,6 +98,7 @@ impl Vault {
         let known = shelf.read().into_iter().flat_map(|given| given.values);
         let untold = known.map(|(_, value)| value).collect();
         Self {
+            session: format!("{}.{:016x}", shelf.session, rand::rngs::OsRng.next_u64()),
             shelf: Some(shelf),
             inner: Mutex::new(Inner {
                 untold,
@@ -101,6 +106,12 @@ impl Vault {
             }),
             ..Self::default()
         }
+    }
+
+    /// What its session is called: no other one has the same name.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        &self.session
     }
 
     /// Keeps what a person gave under a name of its own that begins like this.

@@ -34,6 +34,8 @@ pub struct AgentTools {
     /// Of clients of MCP without a session.
     pub(crate) vault: OnceLock<Arc<Vault>>,
     pub(crate) rounds: Rounds,
+    /// The session of the only client, if its user named it.
+    pub session: Option<String>,
 }
 
 impl AgentTools {
@@ -132,9 +134,6 @@ pub(crate) struct Caller<'c> {
     pub(crate) bench: &'c Bench,
     /// What people gave in its session.
     pub(crate) vault: &'c Arc<Vault>,
-    /// Who asks a person the same again: the surface, and the session if it
-    /// outlives the server.
-    pub(crate) asker: &'c str,
     /// What a person reads of it.
     pub(crate) name: &'static str,
     /// The phone that it names.
@@ -155,7 +154,7 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         policy: policy(app, Level::Full).await?,
         workspace: opened.map(|(workspace, _)| workspace.clone()),
         memory: opened.map(|(_, memory)| memory.clone()),
-        people: Some(people(app, caller.name, caller.asker)?),
+        people: Some(people(app, caller.name, caller.vault.session())?),
         vault: Some(caller.vault.clone()),
     };
     let wanted = Wanted {

@@ -68,9 +68,12 @@ impl App {
     }
 
     /// What people gave to an MCP client, and what the user has set for all of
-    /// them. It ends with the client.
+    /// them. It ends with the client, unless its session has a name.
     pub(crate) fn client_vault(&self) -> Arc<Vault> {
-        Arc::new(self.shelf(ALL_CLIENTS).map(Vault::over).unwrap_or_default())
+        match &self.agent.session {
+            Some(session) => self.vault(&format!("mcp.{session}")),
+            None => Arc::new(self.shelf(ALL_CLIENTS).map(Vault::over).unwrap_or_default()),
+        }
     }
 }
 

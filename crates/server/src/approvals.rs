@@ -5,7 +5,7 @@ use crate::App;
 use crate::phone::{self, LOOK};
 use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
-    Applied, Artifact, Created, Decision, Desk, NewRequest, Screen, State, apply, screen_hash,
+    Applied, Artifact, Created, Decision, Desk, DeskError, NewRequest, Screen, State, apply, screen_hash,
 };
 use clawperator_agent::people::kept;
 use clawperator_agent::surroundings::front_app;
@@ -104,6 +104,9 @@ pub(crate) async fn apply_given(
 ) -> Result<Value, Failure> {
     let desk = desk(app)?;
     let request = desk.get(id).await?;
+    if (request.asked.session.as_deref()).is_some_and(|session| session != vault.session()) {
+        return Err(DeskError::NotYours(id.to_owned()).into());
+    }
     if request.state == State::Pending {
         let message = "the request is pending, so nothing is applied";
         let hint = "Apply it once a person has approved it.";

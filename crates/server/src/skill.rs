@@ -141,7 +141,11 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failu
         let ms = limit.as_secs_f64() * 1000.0;
         compiled.checked = accept_within(compiled.payload.as_bytes(), Some(ms))?;
     }
-    Ok(Prepared::Recipe(Box::new(RecipeRun { recipe, compiled })))
+    Ok(Prepared::Recipe(Box::new(RecipeRun {
+        recipe,
+        compiled,
+        registry: file.registry,
+    })))
 }
 
 async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, NoAnswer> {

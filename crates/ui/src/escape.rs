@@ -108,19 +108,6 @@ pub(crate) fn quote_raw(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// A text as dumps write it in an attribute, without the quotes: as a phone does,
-/// as the Operator app does, and with single quotes as they are.
-#[must_use]
-pub fn written(text: &str) -> [String; 3] {
-    let [phone, app] = [quote, quote_raw].map(|write| {
-        let mut out = String::new();
-        write(text, &mut out);
-        out.get(1..out.len() - 1).unwrap_or_default().to_owned()
-    });
-    let plain = app.replace("&apos;", "'");
-    [phone, app, plain]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,18 +154,6 @@ mod tests {
         let mut out = String::new();
         quote_raw("a<b>&'\"\n\t😀é\u{b}\u{fffe}", &mut out);
         assert_eq!(out, "\"a&lt;b&gt;&amp;&apos;&quot;\n\t😀é..\"");
-    }
-
-    #[test]
-    fn a_text_is_known_in_every_form() {
-        assert_eq!(
-            written("O'Brien & \"Co\"\n"),
-            [
-                "O&apos;Brien &amp; \"Co\"&#10;",
-                "O&apos;Brien &amp; &quot;Co&quot;\n",
-                "O'Brien &amp; &quot;Co&quot;\n",
-            ]
-        );
     }
 
     proptest! {

@@ -41,7 +41,6 @@ pub use bounds::Bounds;
 pub use clawperator_contract::{Flag, Selector};
 pub use counts::Counts;
 pub use diff::{Change, LastView};
-pub use escape::written;
 pub use limits::MAX_DUMP_BYTES;
 pub use near_miss::{Mismatch, NearMiss, likeness};
 pub use query::{QueryMatches, query};

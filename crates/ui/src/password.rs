@@ -5,6 +5,9 @@ use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 use clawperator_redact::{DOTS, is_secret_field};
 
+/// So many letters of a value in an id are no accident.
+const MUCH: usize = 6;
+
 impl Tree {
     /// Puts a dot for every letter of a password that a phone has not hidden
     /// yet: it shows the last one typed for a moment. A text without any dot is
@@ -19,6 +22,18 @@ impl Tree {
 }
 
 impl Tree {
+    /// Shows every id as `hide` has it, unless that hides only a word, which may be
+    /// one of its programmer.
+    pub fn hide_ids(&mut self, mut hide: impl FnMut(&str) -> String) {
+        for id in self.nodes_mut().filter_map(|node| node.resource_id.as_mut()) {
+            let shown = hide(id);
+            let hidden = || id.chars().zip(shown.chars()).filter(|(one, other)| one != other);
+            if hidden().count() >= MUCH || hidden().any(|(letter, _)| letter.is_numeric()) {
+                *id = shown;
+            }
+        }
+    }
+
     /// Shows every text, description and hint as `hide` has it for its element,
     /// and marks the elements in which that changed something.
     pub fn hide_texts(&mut self, mut hide: impl FnMut(NodeId, &str) -> String) {

@@ -158,6 +158,7 @@ impl Desk {
             instruction,
             author: new.author,
             origin: text::visible(&new.origin).chars().take(limits::HINT).collect(),
+            session: new.session,
             device: new.device,
             screen: hash,
             again_of: new.again_of,

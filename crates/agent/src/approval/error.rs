@@ -26,6 +26,9 @@ pub enum DeskError {
     /// Another process waits for it.
     #[error("another process waits for the request \"{0}\"")]
     Elsewhere(String),
+    /// Another session made it.
+    #[error("another session made the request \"{0}\"")]
+    NotYours(String),
     /// Too many wait for a person.
     #[error("{} requests wait for a person already", limits::PENDING)]
     TooMany,
@@ -74,6 +77,7 @@ impl DeskError {
             Self::NotFound(_) => ErrorCode::ApprovalNotFound,
             Self::WrongToken => ErrorCode::ApprovalTokenRefused,
             Self::Closed(_) | Self::Elsewhere(_) => ErrorCode::ApprovalClosed,
+            Self::NotYours(_) => ErrorCode::ApprovalNotYours,
             Self::Unfit(_) | Self::Invalid(_) => ErrorCode::ApprovalInvalid,
             Self::TooMany => ErrorCode::ServerBusy,
             Self::NoRandomness => ErrorCode::InternalError,

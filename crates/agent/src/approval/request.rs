@@ -41,6 +41,8 @@ pub struct NewRequest {
     pub screen: Option<Screen>,
     /// Who asks: a session, a client.
     pub origin: String,
+    /// The session that asks: what is given is for it alone.
+    pub session: Option<String>,
     /// The phone that it is about.
     pub device: Option<String>,
     /// What the caller would ask again, by its hash: its answer is for that.
@@ -62,6 +64,7 @@ impl NewRequest {
             page: None,
             screen: None,
             origin: String::new(),
+            session: None,
             device: None,
             question: None,
             again_of: None,
@@ -223,6 +226,9 @@ pub struct Asked {
     /// Who asks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
+    /// The session that asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// The phone that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,

@@ -57,6 +57,7 @@ impl Request {
             screen: Some(screen),
             author: asked.author,
             origin: asked.origin.clone(),
+            session: asked.session.clone(),
             device: asked.device.clone(),
             again_of: Some(self.id.clone()),
             ..NewRequest::new(asked.capability, asked.instruction.clone())

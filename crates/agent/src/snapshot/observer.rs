@@ -14,6 +14,7 @@ use bytes::Bytes;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Engine, Wanted};
 use clawperator_journal::{Clock, iso_time};
+use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Deadline, Phone, PhoneError, PhoneLease, REACH};
 use clawperator_ui::{Fingerprints, Screen, Tree};
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct Options {
     pub packages: bool,
     /// How long it took until the phone was ours.
     pub ready: Duration,
+    /// What people gave in the caller's session: it is not shown.
+    pub vault: Option<Arc<Vault>>,
 }
 
 /// Why there is no snapshot.
@@ -280,6 +283,9 @@ pub async fn observe_once(
         let message = format!("the phone was not free within {} ms", left.as_millis());
         Err(Failure::of(ErrorCode::ExecutionConflict, message))
     })?;
+    for value in options.vault.iter().flat_map(|vault| vault.values()) {
+        lease.keep_out(value.expose());
+    }
     options.ready = began.elapsed();
     let clock = engine.clone();
     let mut observer = Observer::new(Clock::new(move || clock.now_ms()));

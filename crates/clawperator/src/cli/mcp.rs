@@ -44,7 +44,10 @@ fn tools(args: &Args) -> Result<Option<Tools>, Failure> {
 /// Serves until the client closes its side, or the process is asked to end.
 fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let tools = tools(args)?.unwrap_or_default();
-    let app = Arc::new(app(args, world)?);
+    let mut app = app(args, world)?;
+    let session = world.phones.session.strip_prefix("cli.");
+    app.agent.session = session.filter(|name| *name != "default").map(str::to_owned);
+    let app = Arc::new(app);
     let internal = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -32,6 +32,7 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
         image,
         packages: args.has(&own::PACKAGES),
         ready: Duration::ZERO,
+        vault: Some(super::secrets::vault(world)?),
     };
     let people = match args.format() {
         Format::Pretty => true,

@@ -26,7 +26,7 @@ fn leak(told: &str) -> Option<String> {
 }
 
 /// All bytes of all files, as text.
-fn files(folder: &Path) -> String {
+pub(crate) fn files(folder: &Path) -> String {
     let mut all = String::new();
     for file in std::fs::read_dir(folder).into_iter().flatten() {
         let path = file.unwrap().path();

@@ -7,6 +7,8 @@ mod agent;
 #[cfg(all(unix, feature = "sim"))]
 mod approvals;
 #[cfg(all(unix, feature = "sim"))]
+mod attacks;
+#[cfg(all(unix, feature = "sim"))]
 mod dark;
 mod doctor;
 #[cfg(all(unix, feature = "sim"))]

@@ -232,6 +232,16 @@ fn a_hash_of_an_output_is_the_same_in_one_state_folder_and_another_elsewhere() {
     assert!(first.starts_with("sha256:"), "{first}");
     assert_eq!(hash(&one), first, "the session is fresh, and the text the same");
     assert_ne!(hash(&other), first);
+    // A registry is a folder, however it is called.
+    let text = std::fs::read(one.folder.join("it.recipe.json")).unwrap();
+    std::fs::create_dir_all(one.folder.join("registry")).unwrap();
+    for (folder, is_same) in [("registry/..", true), ("registry", false)] {
+        let file = one.folder.join(folder).join("it.recipe.json");
+        std::fs::write(&file, &text).unwrap();
+        let words = ["skills", "run", file.to_str().unwrap(), "--device", "sim"];
+        let told = kept(&one, &[&words[..], &["--input", "button=Increment"]].concat());
+        assert_eq!(told.contains(&first), is_same, "{folder}: {told}");
+    }
     // A table of short texts tells nothing.
     assert_ne!(first, "sha256:6b7e5bbf8c0bd4c8");
 }

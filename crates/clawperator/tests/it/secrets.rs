@@ -53,7 +53,8 @@ impl Scene {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(value.as_bytes()).unwrap();
+        // Who refuses a name may have ended before it reads the value.
+        let _ = child.stdin.take().unwrap().write_all(value.as_bytes());
         serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::limits::{MAX_SECRET_FIELDS, MAX_SECRETS};
 use clawperator_contract::text;
-use clawperator_redact::{DOTS, is_masked, remove};
+use clawperator_redact::{self as redact, DOTS, is_masked};
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
 use std::collections::BTreeMap;
 
@@ -25,23 +25,23 @@ pub(super) struct Secrets {
 
 impl Secrets {
     /// The screen with every secret field marked as a password's, and what was
-    /// seen in one taken out everywhere else.
+    /// seen in one hidden everywhere else.
     pub(super) fn hidden(&mut self, tree: &Tree) -> Tree {
         for (id, node) in tree.nodes() {
             self.learn(node, tree.can(id, Ability::Edit));
         }
+        let mut known = redact::Secrets::default();
+        self.texts.iter().for_each(|(_, text)| known.add(text));
         let mut told = Tree::new(tree.rotation);
         for (id, node) in tree.nodes() {
             let mut node = node.clone();
             if self.is_secret(tree, id) {
                 node.flags = node.flags.with(Flag::Password, true);
             } else {
-                self.scrub(&mut node.text);
+                node.text = known.dots(&node.text);
             }
-            self.scrub(&mut node.content_desc);
-            if let Some(hint) = &mut node.hint {
-                self.scrub(hint);
-            }
+            node.content_desc = known.dots(&node.content_desc);
+            node.hint = node.hint.map(|hint| known.dots(&hint));
             told.push(tree.depth(id), node);
         }
         told
@@ -80,14 +80,6 @@ impl Secrets {
     fn is_secret(&self, tree: &Tree, id: NodeId) -> bool {
         let held_one = || self.fields.contains_key(&key(tree.node(id)));
         tree.is_secret(id) || tree.can(id, Ability::Edit) && held_one()
-    }
-
-    fn scrub(&self, said: &mut String) {
-        for (_, secret) in &self.texts {
-            if said.contains(secret.as_str()) {
-                *said = remove(said, secret);
-            }
-        }
     }
 }
 
@@ -212,7 +204,11 @@ mod tests {
             let mut secrets = Secrets::default();
             told(&mut secrets, &screen(once, DOTTED, true, ""));
             let shown = screen(later, "hunter2", false, "it is hunter2");
-            let below = if secret { "it is " } else { "it is hunter2" };
+            let below = if secret {
+                "it is •••••••"
+            } else {
+                "it is hunter2"
+            };
             assert_eq!(told(&mut secrets, &shown), (secret, below.to_owned()));
         }
     }
@@ -220,13 +216,13 @@ mod tests {
     #[test]
     fn only_what_can_be_a_password_is_taken_out_elsewhere() {
         for (hint, shown, below, expected) in [
-            ("", "hunter2", "hunter2", ""),
+            ("", "hunter2", "hunter2", "•••••••"),
             // What an empty field asks for is no secret.
             ("Password", "Password", "Password", "Password"),
             ("Password", "hunter2", "Password", "Password"),
             // A short text is too common, and dots are none.
             ("", "abc", "abc", "abc"),
-            ("", "abcd", "abcd", ""),
+            ("", "abcd", "abcd", "••••"),
             (
                 "",
                 "\u{2022}\u{2022}\u{2022}\u{2022}",

@@ -228,7 +228,7 @@ fn a_password_that_is_made_visible_is_not_told_either() {
         assert!(!lines.contains("topsecret9"), "{lines}");
         // What is no secret is still there.
         assert!(
-            lines.contains("Show password") && lines.contains("Is  good?"),
+            lines.contains("Show password") && lines.contains("Is •••••••••• good?"),
             "{lines}"
         );
         assert!(lines.contains("text=\\\"Password"), "{lines}");

@@ -1,7 +1,7 @@
 //! A field that took a secret, as far as it can be found again. Pure. In doubt
 //! more fields are meant, not fewer.
 
-use clawperator_redact::{HashKey, Secrets, ValueHash, is_masked};
+use clawperator_redact::{HashKey, Secrets, is_masked};
 use clawperator_ui::{Ability, Bounds, Node, NodeId, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,9 @@ pub(crate) struct FieldMark {
     #[serde(skip)]
     said: (Vec<String>, String),
     around: String,
+    /// Keyed hashes of the ids of the screen's elements.
+    #[serde(default)]
+    ids: Vec<String>,
     /// Keyed hashes of that.
     before: Vec<String>,
 }
@@ -44,6 +47,7 @@ impl FieldMark {
         let texts = inside.flat_map(|id| texts(tree.node(id)));
         let said = texts.filter(|text| !is_masked(text)).map(str::to_owned);
         mark.said = (said.collect(), around(tree));
+        mark.ids = ids(tree).map(str::to_owned).collect();
         mark
     }
 
@@ -52,6 +56,7 @@ impl FieldMark {
     pub(super) fn hashed(mut self, key: &HashKey, secrets: &Secrets) -> Self {
         let (said, around) = std::mem::take(&mut self.said);
         self.around = key.hash(&around);
+        self.ids.iter_mut().for_each(|id| *id = key.hash(id));
         let open = said.iter().filter(|text| !secrets.are_in(text));
         self.before.extend(open.map(|text| key.hash(text)));
         self
@@ -76,6 +81,24 @@ impl FieldMark {
             alike.len() == self.alike.1 && stays
         });
         same.map_or(alike.clone(), |same| vec![*same])
+    }
+
+    /// The elements that it may have become, if no element of its screen is called
+    /// as it was: what is at its place, and every field that was not there before.
+    pub(crate) fn find_changed(&self, tree: &Tree, key: &HashKey) -> Vec<NodeId> {
+        let now: Vec<String> = ids(tree).map(|id| key.hash(id)).collect();
+        let stays = self.ids.iter().filter(|id| now.contains(id)).count();
+        if self.package.is_empty() || stays * 2 < self.ids.len() {
+            return Vec::new();
+        }
+        let may_be = |(id, node): &(NodeId, &Node)| {
+            let own = node.resource_id.as_deref().unwrap_or_default();
+            let is_known = !own.is_empty() && self.ids.contains(&key.hash(own));
+            let is_leaf = tree.descendants(*id).next().is_none();
+            let is_there = is_leaf && corners(node.bounds)[..2] == self.bounds[..2];
+            node.package == self.package && !is_known && (is_there || tree.can(*id, Ability::Edit))
+        };
+        tree.nodes().filter(may_be).map(|(id, _)| id).collect()
     }
 
     fn alike(&self, tree: &Tree) -> Vec<NodeId> {
@@ -123,8 +146,6 @@ impl FieldMark {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DarkField {
     pub(super) mark: FieldMark,
-    /// Keyed hashes of what was typed.
-    pub(super) values: Vec<ValueHash>,
     /// Whether it was seen to hold something since then. Before that, what was
     /// typed may still be on its way.
     pub(super) was_full: bool,
@@ -184,6 +205,12 @@ fn texts(node: &Node) -> impl Iterator<Item = &str> {
 fn around(tree: &Tree) -> String {
     let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
     plain.map(|(_, node)| format!("{}\n", node.text)).collect()
+}
+
+/// The ids of a screen.
+fn ids(tree: &Tree) -> impl Iterator<Item = &str> {
+    let ids = tree.nodes().filter_map(|(_, node)| node.resource_id.as_deref());
+    ids.filter(|id| !id.is_empty())
 }
 
 fn corners(bounds: Bounds) -> [i32; 4] {

@@ -23,7 +23,7 @@ const MAX_NAME: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Shelf {
     state: PathBuf,
-    session: String,
+    pub(super) session: String,
     clock: Arc<Clock>,
 }
 

@@ -52,7 +52,12 @@ impl Scene {
 
     /// As another process has the phone: nothing is known but what is stored.
     async fn other_process(&self) -> Arc<Phone> {
-        Arc::new(Phone::new(connect_again(&self.world).await, "sim-1"))
+        self.by_serial("sim-1").await
+    }
+
+    /// The same phone, as it is called over another way.
+    async fn by_serial(&self, serial: &str) -> Arc<Phone> {
+        Arc::new(Phone::new(connect_again(&self.world).await, serial))
     }
 
     fn lease(&self, phone: &Arc<Phone>) -> PhoneLease {
@@ -441,7 +446,13 @@ async fn a_field_is_light_again_once_it_was_seen_empty_or_its_app_was_closed() {
         }
         let tree = scene.lease(&phone).screen(soon()).await.unwrap();
         assert_eq!(field(&tree).0, "Password", "{way}: what it asks for is shown");
-        assert!(!files(&scene.home).contains("dark.json"), "{way}");
+        assert!(files(&scene.home).contains("\"fields\":[]"), "{way}");
+        // The value itself is known for a while: it may be on another screen.
+        let mut lease = scene.lease(&scene.other_process().await);
+        let said = format!("echo You typed {SECRET}");
+        let said = lease.shell(&said, soon()).await.unwrap();
+        assert_eq!(leak(&format!("{said:?}"), SECRET), None, "{way}");
+        lease.release().await;
         if way != "closed" {
             scene.click(&phone, "Plain").await;
             let tree = scene.lease(&phone).screen(soon()).await.unwrap();
@@ -452,6 +463,32 @@ async fn a_field_is_light_again_once_it_was_seen_empty_or_its_app_was_closed() {
         phone.screenshot(soon()).await.unwrap();
         assert_eq!(phone.round_trips() - before, 1, "{way}");
     }
+}
+
+/// USB, Wi-Fi, another adb server: the phone has another name, and what it shows
+/// is the same.
+#[tokio::test(start_paused = true)]
+async fn a_phone_with_another_serial_shows_nothing_and_lights_nothing() {
+    let scene = Scene::new().await;
+    let phone = Arc::clone(&scene.world.phone);
+    scene.click(&phone, "Show").await;
+    scene.types(&phone, SECRET).await;
+    scene.key(&phone, &[KeyCode::Delete]).await;
+    let other = scene.by_serial("192.168.0.7:5555").await;
+    scene.assert_dark(&other, "another serial").await;
+    let png = other.screenshot(soon()).await.unwrap();
+    let at = field(&other.capture(Views::All, soon()).await.unwrap()).1;
+    assert_eq!(blank(&png, &[at]), blank(&png, &[]));
+    // Another phone with the same app has an empty field.
+    scene.click(&other, "Clear").await;
+    scene.lease(&other).screen(soon()).await.unwrap();
+    scene.click(&other, "Plain").await;
+    let tree = scene.lease(&phone).screen(soon()).await.unwrap();
+    assert_eq!(
+        field(&tree).0,
+        "\u{2022}".repeat(13),
+        "only its own serial lights it"
+    );
 }
 
 /// A dark field does not become light because what is typed is still on its way.
@@ -516,7 +553,7 @@ async fn what_cannot_be_stored_is_not_typed_and_what_cannot_be_read_is_dark() {
     let phone = Arc::clone(&scene.world.phone);
     scene.click(&phone, "Show").await;
     // A folder in the place of the key.
-    let key = scene.home.join("phones/dark.key");
+    let key = scene.home.join("secrets/key");
     std::fs::create_dir_all(&key).unwrap();
     let ran = scene.run(&phone, json!([enter(SECRET)])).await;
     let data = &ran.step_results[0].data;

@@ -59,12 +59,10 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         stop: &Notify::new(),
     };
     let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
-    let session = ask.session()?;
-    let vault = app.vault(&session);
+    let vault = ask.vault(app)?;
     let caller = Caller {
         bench: &app.agent.bench,
         vault: &vault,
-        asker: &session,
         name: "HTTP client",
         device: device.as_deref(),
         reach: REACH.min(time),

@@ -52,6 +52,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
         origin: fields
             .name("origin", ErrorCode::ApprovalInvalid)?
             .unwrap_or_default(),
+        session: Some(ask.session()?),
         device: fields.name("deviceId", ErrorCode::InvalidDeviceId)?,
         ..NewRequest::new(capability, instruction)
     };

@@ -38,6 +38,7 @@ pub(crate) async fn observe(
         image,
         packages: ask.flag("packages"),
         ready: Duration::ZERO,
+        vault: Some(ask.vault(&api.app)?),
     };
     let deadline = Deadline::after(OBSERVE);
     Ok(ok(observe_once(

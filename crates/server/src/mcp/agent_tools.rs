@@ -85,7 +85,6 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
     let caller = Caller {
         bench: asked.bench,
         vault: asked.vault,
-        asker: "mcp",
         name: "MCP client",
         device: None,
         reach: REACH,

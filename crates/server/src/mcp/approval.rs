@@ -40,6 +40,7 @@ pub(super) async fn approval(
     let capability = capability.and_then(Capability::from_word);
     let new = NewRequest {
         origin: "MCP client".to_owned(),
+        session: Some(call.vault.session().to_owned()),
         screen: seen(call).await?,
         device: call.device.clone(),
         ..NewRequest::new(capability.unwrap_or(Capability::Unknown), instruction)

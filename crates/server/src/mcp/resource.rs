@@ -4,6 +4,7 @@ use crate::App;
 use clawperator_engine::Engine;
 use clawperator_journal::{Folder, StoredJournal, report};
 use clawperator_runtime::Deadline;
+use clawperator_runtime::vault::Vault;
 use clawperator_ui::{Extent, Style, ViewRequest};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
@@ -70,8 +71,8 @@ pub(super) async fn list(app: &App) -> Vec<Resource> {
     all
 }
 
-/// Reads a resource.
-pub(super) async fn read(app: &App, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+/// Reads a resource, without what people gave in the reader's session.
+pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadResourceResult, ErrorData> {
     let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri:?}"), None);
     let (kind, id) = uri
         .strip_prefix(SCHEME)
@@ -88,6 +89,7 @@ pub(super) async fn read(app: &App, uri: &str) -> Result<ReadResourceResult, Err
         "report" => report::page(&journal(app, id)?),
         _ => skill(app, id).ok_or_else(unknown)?,
     };
+    let text = vault.secrets().dots(&text);
     let contents = ResourceContents::text(text, uri).with_mime_type(*mime);
     Ok(ReadResourceResult::new(vec![contents]))
 }

@@ -251,9 +251,10 @@ impl ServerHandler for McpServer {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(resource::read(&self.app, &request.uri).await?.into())
+        let vault = self.vault(self.belongs(&context));
+        Ok(resource::read(&self.app, &request.uri, vault).await?.into())
     }
 
     async fn list_prompts(

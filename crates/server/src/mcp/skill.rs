@@ -66,7 +66,11 @@ async fn run(
         return Err(refusal.into());
     }
     let (_, result) = call
-        .run_request(Request::of_recipe(RecipeRun { recipe, compiled }))
+        .run_request(Request::of_recipe(RecipeRun {
+            recipe,
+            compiled,
+            registry: file.registry,
+        }))
         .await?;
     let Some(result) = result else {
         let message = "the execution of the recipe has no result";

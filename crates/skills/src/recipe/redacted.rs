@@ -29,10 +29,7 @@ impl Hidden {
         let mut secrets = Secrets::default();
         for ran in &envelope.step_results {
             for text in hidden_texts(compiled, ran) {
-                secrets.add(&text);
-                for written in clawperator_ui::written(&text) {
-                    secrets.add(&written);
-                }
+                secrets.add_read(&text);
             }
         }
         Self {

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct RecipeFile {
     /// Where it is.
     pub path: PathBuf,
+    /// The folder of its registry, or its own if it has none.
+    pub registry: PathBuf,
     /// What to call it.
     pub name: String,
     /// How it is written.
@@ -47,6 +49,7 @@ impl RecipeFile {
         })?;
         Ok(Self {
             path: path.to_owned(),
+            registry: path.parent().unwrap_or(path).to_owned(),
             name,
             format,
             text,
@@ -119,6 +122,7 @@ impl Repository {
             if ArtifactKind::of(&text, format) == ArtifactKind::Recipe {
                 recipes.push(RecipeFile {
                     path,
+                    registry: self.root.path().to_owned(),
                     name: entry.to_owned(),
                     format,
                     text,

@@ -53,6 +53,7 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let run = RecipeRun {
         recipe: recipe.clone(),
         compiled: rehearsal.compiled.clone(),
+        registry: file.registry.clone(),
     };
     let (outcome, result) = run_compiled(run, args, world)?;
     let drift = match &outcome {

@@ -30,7 +30,13 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     let compiled = compile(&recipe, &inputs(args)?);
     let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
     agree(&recipe, args, world)?;
-    let (result, recipe) = run_compiled(RecipeRun { recipe, compiled }, args, world)?;
+    let registry = file.registry.clone();
+    let run = RecipeRun {
+        recipe,
+        compiled,
+        registry,
+    };
+    let (result, recipe) = run_compiled(run, args, world)?;
     let answer = match args.format() {
         Format::Pretty => for_people(&recipe),
         Format::Compact => {
