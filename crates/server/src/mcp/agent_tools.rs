@@ -86,7 +86,8 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
         name: "MCP client",
         device: None,
     };
-    let mut doing = std::pin::pin!(carry_out(asked.app, caller, order));
+    // On the heap: it is large, and the stack of a thread is not.
+    let mut doing = Box::pin(carry_out(asked.app, caller, order));
     tokio::select! {
         biased;
         told = &mut doing => told,
