@@ -89,7 +89,8 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
         device: None,
         reach: REACH,
     };
-    let mut doing = std::pin::pin!(carry_out(asked.app, caller, order));
+    // On the heap: it is large, and the stack of a thread is not.
+    let mut doing = Box::pin(carry_out(asked.app, caller, order));
     tokio::select! {
         biased;
         told = &mut doing => told,
