@@ -70,7 +70,10 @@ impl Normalized {
         let of = |key: &String| tool.fields.iter().find(|field| field.key == key);
         let action = serde_json::to_value(&self.action).unwrap_or_default();
         let is_needed = |key: &&String| {
-            let is_filled_in = |field: &Field| action.get(field.key) == field.default().as_ref();
+            let is_filled_in = |field: &Field| {
+                let (sent, default) = (action.get(field.key), field.default());
+                sent == default.as_ref() || sent.and_then(Value::as_f64) == default.and_then(|it| it.as_f64())
+            };
             of(key).is_some_and(|field| field.need == Need::Required && is_filled_in(field))
         };
         let unknown = self.repairs.iter().find(|key| of(key).is_none())?;

@@ -182,6 +182,9 @@ impl Phone {
                 }
             }
             Check::Front(front) => {
+                if front.package().is_none_or(|package| package == SYSTEM_UI) {
+                    self.unlocked(deadline).await?;
+                }
                 if !front.is_steady || !self.still_shows(front, finger, deadline).await? {
                     return Err(self.screen_changed(deadline).await);
                 }

@@ -188,25 +188,28 @@ async fn element(
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     };
     let mut lease = lease(&page.app.engine, device).await?;
-    let seen = lease.screen(Deadline::after(LOOK)).await;
-    let tree = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
-    let screen = Screen::new(&tree);
+    let tree = lease.screen(Deadline::after(LOOK)).await.ok();
     let mut book = RefBook::default();
     let given = book.give(&Fingerprints::new(Screen::new(&before)), chosen);
-    let found = given.and_then(|given| book.resolve(given, &Fingerprints::new(screen)).ok());
-    let taker = found.and_then(|found| tree.nearest(found, Ability::Click));
-    let Some((found, touch)) = found.and_then(|found| Some((found, screen.touch(found, taker)?))) else {
-        return changed("the element is not on the screen as it was");
-    };
-    let Some(name) = lease.name(&tree, found) else {
+    let now = tree.as_ref().zip(given).and_then(|(tree, given)| {
+        let screen = Screen::new(tree);
+        let found = book.resolve(given, &Fingerprints::new(screen)).ok()?;
+        let touch = screen.touch(found, tree.nearest(found, Ability::Click))?;
+        Some((tree, found, touch.at))
+    });
+    // If it is not found here, the step looks for it, and says why not.
+    let then = (&*before, chosen, before.node(chosen).bounds.center());
+    let (tree, found, at) = now.unwrap_or(then);
+    let name = lease.name(tree, found);
+    lease.release().await;
+    let Some(name) = name else {
         return changed("the element cannot be told from others");
     };
-    lease.release().await;
     let matcher = Matcher {
         reference: Some(name.to_string()),
         ..Matcher::default()
     };
-    Ok(Ok((touch.at, matcher)))
+    Ok(Ok((at, matcher)))
 }
 
 fn changed(why: &str) -> String {
