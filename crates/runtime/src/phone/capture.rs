@@ -118,7 +118,8 @@ impl Phone {
     /// Reads the screen for either, without what must not be seen. No tree of a
     /// phone comes from anywhere else.
     pub(crate) async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
-        let seen = self.look_either_way(views, to, deadline).await;
+        // Part of every step: it stays off the stack.
+        let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
         if to == LookTo::Touch
             && may_be_locked(&seen)
             && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())

@@ -14,7 +14,7 @@ pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> Outcome {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
     let reading = run.look_for(
-        LookTo::Read,
+        LookTo::Show,
         (&step.retry, ErrorCode::NodeNotFound),
         |run, tree| {
             let screen = Screen::new(&tree);
@@ -155,7 +155,7 @@ fn validator_word(check: &TextCheck) -> &'static str {
 
 pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> Outcome {
     let reading = run.look_for(
-        LookTo::Read,
+        LookTo::Show,
         (&step.retry, ErrorCode::NodeNotFound),
         |run, tree| {
             let screen = Screen::new(&tree);
