@@ -86,6 +86,9 @@ pub async fn act(
     if order.is_strict {
         call.clone().strict(order.tool).map_err(failure)?;
     }
+    if let Some(doubt) = call.doubt().filter(|_| !order.is_dry) {
+        return Err(failure(doubt));
+    }
     let decision = toolbox.decide(&call.action, &Surroundings::default());
     let mut told = Told {
         call,

@@ -14,7 +14,7 @@ use clawperator_contract::{
     ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, WarningCode, key_names, text,
 };
 use clawperator_runtime::{
-    self as runtime, ActError, CaptureError, Deadline, KeyCode, Lock, PhoneError, PhoneLease, RunOptions,
+    self as runtime, ActError, CaptureError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -185,10 +185,7 @@ fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
         PhoneError::ScreenChanged { .. } | PhoneError::Capture(CaptureError::OfAnother(..)) => {
             ErrorCode::ScreenChanged
         }
-        PhoneError::Locked {
-            lock: Lock::Locked, ..
-        } => ErrorCode::DeviceLocked,
-        PhoneError::Locked { .. } => ErrorCode::DeviceScreenOff,
+        PhoneError::Locked { lock, .. } => lock.code(),
         _ => code,
     };
     let dispatched = match error.dispatched {

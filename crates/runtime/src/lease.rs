@@ -18,7 +18,7 @@ use borrowed::Borrowed;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
 use clawperator_journal::EventLog;
-use clawperator_ui::{Fingerprints, Screen, Tree, View, ViewRequest, view};
+use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -215,6 +215,14 @@ impl PhoneLease {
             memory_warning,
             tree,
         }
+    }
+
+    /// The ref of an element on a screen that was just seen, if it can be told from
+    /// others.
+    pub fn name(&mut self, tree: &Tree, id: NodeId) -> Option<Ref> {
+        let fingerprints = Fingerprints::new(Screen::new(tree));
+        let given = self.memory.change(|memory| memory.book.give(&fingerprints, id));
+        given.0
     }
 
     /// Gives back what was borrowed, then lets go of the phone. Dropping the

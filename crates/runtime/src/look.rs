@@ -2,7 +2,7 @@
 
 use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{Finger, Front, LookTo, PhoneError, SYSTEM_UI, Views};
+use crate::phone::{Finger, Front, LookTo, Views, may_be_locked};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -81,13 +81,13 @@ impl Run<'_> {
     /// Looks at the screen until `read` finds on it what it wants.
     pub(crate) async fn look_for<T>(
         &mut self,
-        retry: &RetryPolicy,
-        code: ErrorCode,
+        to: LookTo,
+        (retry, code): (&RetryPolicy, ErrorCode),
         mut read: impl FnMut(&mut Self, Tree) -> Result<T, StepFailure>,
     ) -> Result<T, StepFailure> {
         let mut tries = Tries::new(retry);
         loop {
-            let tree = self.look_once(LookTo::Touch, code).await;
+            let tree = self.look_once(to, code).await;
             match tree.and_then(|tree| read(self, tree)) {
                 Ok(found) => return Ok(found),
                 Err(failure) => tries.again(self, failure).await?,
@@ -136,12 +136,13 @@ impl Run<'_> {
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
-        match self.phone().see(Views::All, to, self.deadline).await {
+        let seen = self.phone().see(Views::All, to, self.deadline).await;
+        // A look for a touch has asked.
+        self.may_be_locked = to != LookTo::Touch && may_be_locked(&seen);
+        match seen {
             Ok(seen) => {
                 let tree = seen.tree;
                 (self.front, self.private, self.blind) = (seen.front, seen.private, None);
-                let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
-                self.may_be_locked = root == Some(SYSTEM_UI);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 self.judged = self.options.judge.as_ref().map(|_| tree.clone());
@@ -156,7 +157,6 @@ impl Run<'_> {
             }
             Err(error) => {
                 self.blind = Some(Blindness::Failed(error.to_string()));
-                self.may_be_locked = matches!(error, PhoneError::Capture(_));
                 self.note(|log| log.blind(&error, since.elapsed()));
                 Err(StepFailure::of(code, &error))
             }

@@ -30,8 +30,8 @@ mod touch;
 mod vitals;
 
 pub use app::{Launchable, PackageFilter};
-pub(crate) use capture::LookTo;
 pub use capture::{DumpWay, Seen, Views};
+pub(crate) use capture::{LookTo, may_be_locked};
 pub use clawperator_journal::CommandKind;
 pub use clipboard::LeftThere;
 pub(crate) use command_line::CommandLine;
@@ -60,6 +60,7 @@ use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
 use clawperator_journal::{Command, Event, EventLog, Touch, micros};
+use clawperator_ui::Tree;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,6 +84,8 @@ pub struct Phone {
     restless: AtomicBool,
     /// How long the last look took that saw something, in milliseconds.
     look_ms: AtomicU64,
+    /// The last tree of the phone's own command, and the number of its window.
+    last_dump: Mutex<Option<(String, Tree)>>,
     lane: lane::LaneState,
     /// Whether the last command had no answer.
     silent: Arc<AtomicBool>,
@@ -102,6 +105,7 @@ impl Phone {
             dumps_to_file: AtomicBool::new(false),
             restless: AtomicBool::new(false),
             look_ms: AtomicU64::new(0),
+            last_dump: Mutex::default(),
             lane: lane::LaneState::default(),
             silent: Arc::default(),
             event_log: Mutex::new(None),

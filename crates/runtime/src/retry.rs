@@ -20,6 +20,7 @@ impl<'p> Tries<'p> {
     /// Waits until the next attempt is due. Gives the failure back if there is
     /// no next attempt.
     pub(crate) async fn again(&mut self, run: &mut Run<'_>, failure: StepFailure) -> Result<(), StepFailure> {
+        let failure = run.or_locked(failure).await;
         let delay = self.policy.delay_after(self.number).filter(|_| failure.again);
         let Some(delay) = delay else {
             return Err(failure);

@@ -12,7 +12,7 @@ use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::look::{Blindness, LastLook};
 use crate::operator;
-use crate::phone::{Dispatched, Front, Lock, Phone};
+use crate::phone::{Dispatched, Front, Phone};
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -187,7 +187,10 @@ impl<'r> Run<'r> {
     /// acted, or the screen could not be read, its outcome is unknown.
     fn end_late_step(&mut self) -> bool {
         let execution = self.execution;
-        let is_blind = matches!(self.blind, Some(Blindness::Failed(_)));
+        let is_locked =
+            |why: &StepFailure| matches!(why.code, ErrorCode::DeviceLocked | ErrorCode::DeviceScreenOff);
+        let is_blind = matches!(self.blind, Some(Blindness::Failed(_)))
+            && !self.last_failure.as_ref().is_some_and(is_locked);
         if self.act != StepAct::None || is_blind || self.done.len() != self.step {
             return false;
         }
@@ -251,35 +254,32 @@ impl<'r> Run<'r> {
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         self.may_be_locked = false;
         let outcome = match steps::run(self, action.step()).await {
-            Err(failure) if self.may_be_locked => Err(self.or_locked(failure).await),
-            outcome => outcome,
+            Err(failure) => Err(self.or_locked(failure).await),
+            done => done,
         };
         self.result(action, before, outcome)
     }
 
     /// The same failure, unless what was looked for is missing because the phone is
     /// locked or off.
-    async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
+    pub(crate) async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
         use ErrorCode::{
             ContainerNotFound, NodeNotFound, RefStale, SnapshotExtractionFailed, TargetNotFound,
         };
-        if !matches!(
+        let is_missing = matches!(
             failure.code,
             ContainerNotFound | NodeNotFound | RefStale | SnapshotExtractionFailed | TargetNotFound
-        ) {
+        );
+        if !self.may_be_locked || !is_missing {
             return failure;
         }
         let front = self.phone().foreground(self.deadline).await;
         let Some(lock) = front.ok().and_then(|front| front.lock()) else {
             return failure;
         };
-        let (code, why) = match lock {
-            Lock::ScreenOff => (ErrorCode::DeviceScreenOff, "the phone's screen is off"),
-            Lock::Locked => (ErrorCode::DeviceLocked, "the phone is locked"),
-        };
         StepFailure {
-            code,
-            message: format!("{why}: {}", failure.message),
+            code: lock.code(),
+            message: format!("{lock}: {}", failure.message),
             ..failure
         }
     }

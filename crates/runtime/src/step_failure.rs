@@ -1,6 +1,6 @@
 //! Why a step failed.
 
-use crate::phone::{CaptureError, Dispatched, Lock, PhoneError};
+use crate::phone::{CaptureError, Dispatched, PhoneError};
 use crate::run::{Data, Objection};
 use clawperator_contract::{DataKey, ErrorCode};
 
@@ -54,10 +54,7 @@ impl StepFailure {
             // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             PhoneError::Judged(objection) => objection.code,
-            PhoneError::Locked { lock, .. } => match lock {
-                Lock::ScreenOff => ErrorCode::DeviceScreenOff,
-                Lock::Locked => ErrorCode::DeviceLocked,
-            },
+            PhoneError::Locked { lock, .. } => lock.code(),
             PhoneError::Resident {
                 dispatched: Dispatched::No,
                 ..

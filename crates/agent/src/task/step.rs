@@ -233,6 +233,7 @@ impl State {
             }
         }
         let (result, halt) = match action {
+            _ if let Some(doubt) = wanted.normalized.doubt() => (ToolResult::failed(doubt), None),
             AgentAction::Finish(finish) => {
                 let halt = Halt::new(Status::Finished, finish.message.clone());
                 (ToolResult::done(finish.message.as_str()), Some(halt))

@@ -2,7 +2,7 @@
 //! repaired for that is named.
 
 use super::coerce::{as_number, as_text, is_truthy};
-use super::{Field, Need, Shape, Tool, named, of_kind};
+use super::{Executor, Field, Need, Shape, Tool, named, of_kind};
 use crate::action::{AgentAction, Wait};
 use crate::result::ToolError;
 use clawperator_contract::{ErrorCode, Number, text};
@@ -59,6 +59,29 @@ impl Normalized {
         let message = format!("The call of {tool} is not as its schema says: {fields}.");
         let hint = "Send each of these as the tool's schema says, and nothing else.";
         Err(ToolError::new(ErrorCode::ExecutionValidationFailed, message).with_hint(hint))
+    }
+
+    /// Why this is not done on a phone, if it may be something else than what was
+    /// meant: what the tool needs is missing, and something was sent that it does
+    /// not know.
+    #[must_use]
+    pub fn doubt(&self) -> Option<ToolError> {
+        let tool = of_kind(self.action.kind()).filter(|tool| tool.executor == Executor::Phone)?;
+        let of = |key: &String| tool.fields.iter().find(|field| field.key == key);
+        let action = serde_json::to_value(&self.action).unwrap_or_default();
+        let is_needed = |key: &&String| {
+            let is_filled_in = |field: &Field| {
+                let (sent, default) = (action.get(field.key), field.default());
+                sent == default.as_ref() || sent.and_then(Value::as_f64) == default.and_then(|it| it.as_f64())
+            };
+            of(key).is_some_and(|field| field.need == Need::Required && is_filled_in(field))
+        };
+        let unknown = self.repairs.iter().find(|key| of(key).is_none())?;
+        let missing = self.repairs.iter().find(is_needed)?;
+        let unknown = text::excerpt(unknown);
+        let message = format!("The argument {missing} is missing, and there is no argument {unknown}.");
+        let hint = format!("Nothing was done. Send {missing} as the tool's schema says.");
+        Some(ToolError::new(ErrorCode::ExecutionValidationFailed, message).with_hint(hint))
     }
 }
 

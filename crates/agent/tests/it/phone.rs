@@ -633,3 +633,57 @@ async fn a_screen_that_cannot_be_read_lets_no_touch_through() {
         Some(ErrorCode::PolicyDenied)
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_done_on_a_phone_that_is_locked_or_off() {
+    for (keys, code) in [
+        ("input keyevent 223; input keyevent 224", ErrorCode::DeviceLocked),
+        ("input keyevent 223", ErrorCode::DeviceScreenOff),
+    ] {
+        let mut world = world(&[]).await;
+        world.open_notes().await;
+        let soon = Deadline::after(Duration::from_secs(30));
+        world.lease.shell(keys, soon).await.unwrap();
+        for (tool, args) in [
+            ("tap", json!({"x": 540, "y": 300})),
+            ("swipe", json!({"x1": 500, "y1": 1500, "x2": 500, "y2": 500})),
+            (
+                "long_press_drag",
+                json!({"x1": 500, "y1": 1500, "x2": 500, "y2": 500}),
+            ),
+            ("type_text", json!({"text": "abc"})),
+            ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
+            ("keyevent", json!({"keycode": "KEYCODE_HOME"})),
+            ("keyevent", json!({"keycode": "KEYCODE_DPAD_CENTER"})),
+        ] {
+            let result = world.tool(tool, args.clone(), Approval::Given).await;
+            assert_eq!(result.error.map(|error| error.code), Some(code), "{tool} {args}");
+            assert_eq!(result.dispatched, Dispatched::No, "{tool} {args}");
+        }
+        for key in ["KEYCODE_VOLUME_UP", "KEYCODE_MEDIA_NEXT", "KEYCODE_WAKEUP"] {
+            let pressed = world.tool("keyevent", json!({"keycode": key}), Approval::Given);
+            assert!(pressed.await.ok, "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_repaired_call_does_not_do_something_else() {
+    for (tool, args, is_refused) in [
+        ("keyevent", json!({"key": "HOME"}), true),
+        (
+            "keyevent",
+            json!({"keyCode": "KEYCODE_BACK", "reason": "back"}),
+            true,
+        ),
+        ("tap", json!({"x": 5, "Y": 7}), true),
+        ("swipe", json!({"from": [1, 2], "to": [3, 4]}), true),
+        ("keyevent", json!({"keycode": "KEYCODE_BACK", "times": 2}), false),
+        ("tap", json!({"x": "5", "y": 7, "button": "left"}), false),
+        ("keyevent", json!({}), false),
+        ("tap", json!({"position": [5, 7]}), false),
+    ] {
+        let doubt = normalize(tool, &args).doubt();
+        assert_eq!(doubt.is_some(), is_refused, "{tool} {args} {doubt:?}");
+    }
+}

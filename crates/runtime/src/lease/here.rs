@@ -4,7 +4,7 @@ use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
 use super::typing::nothing_done;
 use crate::dark::FieldMark;
-use crate::phone::{Check, Dispatched, KeyCode, PhoneError, Views};
+use crate::phone::{Check, Dispatched, KeyCode, LookTo, PhoneError, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
@@ -109,11 +109,8 @@ impl PhoneLease {
     /// The field as it is, also where a screen would show dots: a text that is
     /// kept out is compared here and shown to nobody.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
-        let seen = self
-            .phone
-            .look(Views::All, deadline)
-            .await
-            .map_err(nothing_done)?;
+        let seen = self.phone.see(Views::All, LookTo::Touch, deadline).await;
+        let seen = seen.map_err(nothing_done)?;
         let tree = &seen.tree;
         let (id, node) = focused_field(tree).ok_or(PhoneError::NoField)?;
         Ok(Focused {

@@ -1,9 +1,7 @@
 //! Apps: start, open, end, list.
 
-use super::foreground::{LOCK, parse};
-use super::front::PROBE;
-use super::guard::{LOCK_WINDOWS, locked};
-use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
+use super::guard::{checker, not_done};
+use super::{Answer, CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -49,7 +47,7 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        shown(&answer.acted()?)
+        shown(answer)
     }
 
     /// Opens a URI in whatever app takes it.
@@ -70,7 +68,7 @@ impl Phone {
         if answer.lines().any(unresolved) {
             return Err(PhoneError::UriNotHandled { uri: uri.to_owned() });
         }
-        shown(&answer.acted()?)
+        shown(answer)
     }
 
     /// Ends an app. One that does not run, or is not there, is as good as ended.
@@ -176,18 +174,14 @@ fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
     Ok(CommandLine::new(CommandKind::Launch, then_seen(&line)).shown())
 }
 
-/// A line that starts something, and tells whether the phone is locked or off if
-/// that may be.
+/// A line that starts something, and tells if the phone is locked or off.
 fn then_seen(line: &str) -> String {
-    format!("{{ {line}; }} && {{ {PROBE}; case $f,$t in {LOCK_WINDOWS}) {LOCK};; esac; }}")
+    format!("{{ {line}; }} && {{ {}n=1; a || :; }}", checker())
 }
 
 /// Succeeds if what was started can be seen.
-fn shown(answer: &Answer) -> Result<(), PhoneError> {
-    match parse(&answer.out).lock() {
-        None => Ok(()),
-        Some(lock) => Err(locked(lock, Dispatched::Unknown)),
-    }
+fn shown(answer: Answer) -> Result<(), PhoneError> {
+    not_done(&answer.acted()?).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

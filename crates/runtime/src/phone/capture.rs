@@ -2,11 +2,13 @@
 
 use super::answer::excerpt;
 use super::front::{self, Front, Printed};
-use super::{CaptureError, CommandKind, CommandLine, Phone, PhoneError};
+use super::guard::locked;
+use super::{CaptureError, CommandKind, CommandLine, Dispatched, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -58,7 +60,10 @@ pub enum DumpWay {
 pub(crate) enum LookTo {
     /// To know what is on it.
     Read,
-    /// To touch it: what is in front must be known, too.
+    /// To know what is in front, too.
+    Show,
+    /// To touch it, or to be sure of what is not on it: a phone that is locked or
+    /// off says so instead.
     Touch,
 }
 
@@ -66,12 +71,11 @@ pub(crate) enum LookTo {
 #[derive(Clone, Copy)]
 struct Look {
     views: Views,
-    to: LookTo,
     way: DumpWay,
 }
 
 impl Phone {
-    /// Reads the screen, and what is in front while it is read, for a touch. One
+    /// Reads the screen, and what is in front while it is read. One
     /// round trip; two the first time on a phone whose terminals do not take it,
     /// which is remembered.
     ///
@@ -81,7 +85,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
     pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
-        self.see(views, LookTo::Touch, deadline).await
+        self.see(views, LookTo::Show, deadline).await
     }
 
     /// The app of a tree and the one in front, if these are certainly not the
@@ -114,7 +118,15 @@ impl Phone {
     /// Reads the screen for either, without what must not be seen. No tree of a
     /// phone comes from anywhere else.
     pub(crate) async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
-        let mut seen = self.look_either_way(views, to, deadline).await?;
+        // Part of every step: it stays off the stack.
+        let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
+        if to == LookTo::Touch
+            && may_be_locked(&seen)
+            && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())
+        {
+            return Err(locked(lock, Dispatched::No));
+        }
+        let mut seen = seen?;
         match self.owner_of_another(&seen, deadline).await {
             // There the app in front is asked for after the tree.
             Some(_) if self.lane() == Lane::Resident => return Err(self.screen_changed(deadline).await),
@@ -161,8 +173,8 @@ impl Phone {
             }
         }
         let way = self.dump_way();
-        let look = Look { views, to, way };
-        let seen = match self.look_once(look, deadline).await {
+        let look = Look { views, way };
+        let mut seen = match self.look_once(look, deadline).await {
             Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
                 let way = DumpWay::File;
                 self.set_dump_way(way);
@@ -170,6 +182,12 @@ impl Phone {
             }
             other => other,
         };
+        while let Ok(first) = &seen
+            && self.is_of_another_window(first)
+        {
+            let way = self.dump_way();
+            seen = self.look_once(Look { way, ..look }, deadline).await;
+        }
         match seen {
             Err(PhoneError::Capture(CaptureError::Busy(None))) => {
                 let who = Box::pin(self.who_reads(deadline)).await;
@@ -177,6 +195,17 @@ impl Phone {
             }
             seen => seen,
         }
+    }
+
+    /// Whether the last look saw the same in another window: the tree may be still
+    /// of that one. If the next look sees it again, both windows show the same.
+    fn is_of_another_window(&self, seen: &Seen) -> bool {
+        let Some(number) = seen.front.as_ref().and_then(Front::number) else {
+            return false;
+        };
+        let mut last = self.last_dump.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last.replace((number.to_owned(), seen.tree.clone()));
+        before.is_some_and(|(window, tree)| window != number && tree == seen.tree)
     }
 
     /// How trees get out of this phone, as far as is known.
@@ -203,17 +232,11 @@ impl Phone {
             let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
             RESTLESS.max(usual * 2)
         });
-        let line = line(look.views, look.way, longest);
-        let line = match look.to {
-            LookTo::Read => line,
-            LookTo::Touch => front::around(&line),
-        };
+        // What is in front tells of a tree that is not of it.
+        let line = front::around(&line(look.views, look.way, longest));
         let line = CommandLine::new(CommandKind::Capture, line).shown();
         let bytes = self.exec(&line, deadline).await?;
-        let printed = match look.to {
-            LookTo::Read => Printed::alone(&bytes),
-            LookTo::Touch => Printed::split(&bytes),
-        };
+        let printed = Printed::split(&bytes);
         let read = parse(printed.inside);
         match &read {
             Ok(_) => {
@@ -232,6 +255,17 @@ impl Phone {
             tree,
             private: Private::default(),
         })
+    }
+}
+
+/// Whether a look saw what may be the lock screen, or nothing.
+pub(crate) fn may_be_locked(seen: &Result<Seen, PhoneError>) -> bool {
+    match seen {
+        Ok(seen) => {
+            let root = seen.tree.nodes().next().map(|(_, node)| node.package.as_str());
+            root == Some(SYSTEM_UI)
+        }
+        Err(error) => matches!(error, PhoneError::Capture(_)),
     }
 }
 

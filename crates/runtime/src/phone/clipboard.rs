@@ -39,17 +39,15 @@ impl Phone {
         // says decides too; it says nothing when it worked.
         // What the user had there comes back: it may be needed, and what was
         // pasted may be secret. The key is done when it returns.
-        let line = |wanted: &str| {
-            let (check, paste) = (checker(), checked(wanted, &parts));
-            let line = format!(
-                "{check}v={text}; b=$({GET} 2>/dev/null); o=$({SET} \"$v\" 2>&1) && [ -z \"$o\" ] && \
-                 {{ {{ {paste}; }}; r=$?; s=$({SET} \"$b\" 2>&1); \
-                 [ -z \"$s\" ] && [ \"$({GET} 2>&1)\" = \"$b\" ] || echo '{LEFT}'; [ $r = 0 ]; }} || \
-                 {{ echo \"$o\" >&2; false; }}",
-            );
-            Ok(CommandLine::new(CommandKind::Paste, line))
-        };
-        let answer = self.run_checked(&typing.check.wanted()?, line, deadline).await?;
+        let (check, paste) = (checker(), checked(&typing.check.wanted()?, &parts));
+        let line = format!(
+            "{check}v={text}; b=$({GET} 2>/dev/null); o=$({SET} \"$v\" 2>&1) && [ -z \"$o\" ] && \
+             {{ {{ {paste}; }}; r=$?; s=$({SET} \"$b\" 2>&1); \
+             [ -z \"$s\" ] && [ \"$({GET} 2>&1)\" = \"$b\" ] || echo '{LEFT}'; [ $r = 0 ]; }} || \
+             {{ echo \"$o\" >&2; false; }}",
+        );
+        let line = CommandLine::new(CommandKind::Paste, line);
+        let answer = self.run_checked(&line, deadline).await?;
         let answer = supported(answer)?.acted()?;
         Ok(match answer.out.contains(LEFT) {
             true => LeftThere::Text,

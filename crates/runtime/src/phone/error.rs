@@ -327,14 +327,11 @@ impl fmt::Display for PhoneError {
             }
             Self::Judged(objection) => f.write_str(&objection.message),
             Self::Locked { lock, dispatched } => {
-                f.write_str(match lock {
-                    Lock::ScreenOff => "the phone's screen is off",
-                    Lock::Locked => "the phone is locked",
-                })?;
-                f.write_str(match dispatched {
-                    Dispatched::No => "; nothing was done",
-                    Dispatched::Unknown => "; it may have been done behind that",
-                })
+                let done = match dispatched {
+                    Dispatched::No => "nothing was done",
+                    Dispatched::Unknown => "it may have been done behind that",
+                };
+                write!(f, "{lock}; {done}")
             }
             Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),

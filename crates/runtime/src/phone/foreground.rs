@@ -2,6 +2,8 @@
 
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
+use clawperator_contract::ErrorCode;
+use std::fmt;
 
 /// The lines wanted of thousands: they are picked on the phone.
 const LINE: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|showingAndNotOccluded=|\
@@ -14,7 +16,7 @@ pub(super) const LOCK: &str = "dumpsys window policy | grep -E 'showingAndNotOcc
 isStatusBarKeyguard=|mShowingLockscreen=|mIsShowing='; dumpsys power | grep -E 'mWakefulness='; :";
 
 /// Where phones say whether the lock screen shows, the most exact first.
-const KEYGUARD: &[&str] = &[
+pub(super) const KEYGUARD: &[&str] = &[
     "showingAndNotOccluded=",
     "isStatusBarKeyguard=",
     "mShowingLockscreen=",
@@ -46,6 +48,26 @@ pub enum Lock {
     ScreenOff,
     /// The lock screen is in front.
     Locked,
+}
+
+impl Lock {
+    /// The code of what was not done because of it.
+    #[must_use]
+    pub fn code(self) -> ErrorCode {
+        match self {
+            Self::ScreenOff => ErrorCode::DeviceScreenOff,
+            Self::Locked => ErrorCode::DeviceLocked,
+        }
+    }
+}
+
+impl fmt::Display for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ScreenOff => "the phone's screen is off",
+            Self::Locked => "the phone is locked",
+        })
+    }
 }
 
 impl Foreground {

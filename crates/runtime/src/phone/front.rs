@@ -59,6 +59,12 @@ impl Front {
         self.package.as_deref()
     }
 
+    /// The number of its window, where the phone's own command was asked.
+    pub(super) fn number(&self) -> Option<&str> {
+        let number = self.state.rsplit(',').next();
+        number.filter(|it| !it.is_empty() && self.lane == Lane::Dump)
+    }
+
     /// Which window was in front, on a screen of which size and rotation: the
     /// same text means the same window, or, where the resident server was asked,
     /// a window of the same app.
@@ -88,15 +94,6 @@ pub(super) struct Printed<'b> {
 }
 
 impl<'b> Printed<'b> {
-    /// What a line printed that no state was asked around.
-    pub(super) fn alone(inside: &'b [u8]) -> Self {
-        Self {
-            inside,
-            before: None,
-            after: None,
-        }
-    }
-
     /// Takes the states off what a line made by [`around`] printed.
     pub(super) fn split(bytes: &'b [u8]) -> Self {
         let (mut inside, mut before, mut after) = (bytes, None, None);

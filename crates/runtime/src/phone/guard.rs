@@ -1,7 +1,7 @@
 //! What a phone checks in the same command before it touches something or
 //! presses a key, and what it says if it does not.
 
-use super::foreground::{LOCK, parse};
+use super::foreground::{KEYGUARD, LOCK};
 use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Lock, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -16,24 +16,24 @@ pub(super) const OUTSIDE: &str = "outside ";
 pub(super) const CHANGED: &str = "changed ";
 /// The reason: the phone cannot put a finger down and leave it there.
 pub(super) const NO_MOTION: &str = "no motion events";
-/// The reason: the phone may be locked or off, and what it says of that follows.
-pub(super) const IN_DOUBT: &str = "in doubt";
-/// What is printed before the number and the name of the window in front after
-/// a key.
+/// The reasons: the screen is off, the phone is locked.
+const OFF: &str = "off";
+const LOCKED: &str = "locked";
+/// What is printed before the apps in front before and after a key, and the name
+/// of the window after it. What was open before comes first, what is open now
+/// follows.
 const NOW: &str = "clawperator: now in front: ";
 /// The windows that have the focus while a phone is locked or off: none, or one
 /// of these. They have it at other times, too.
-pub(super) const LOCK_WINDOWS: &str = ",*|*,NotificationShade*|*,StatusBar*|*,Keyguard*";
-/// The wanted state of [`Check::OnScreen`], and the same for a phone that is in
-/// doubt and not locked.
+const LOCK_WINDOWS: &str = ",*|*,NotificationShade*|*,StatusBar*|*,Keyguard*";
+/// The wanted state of [`Check::OnScreen`].
 pub(super) const ANY: &str = "-";
-const ANY_UNLOCKED: &str = "+";
 
-/// What must be true before a finger touches or a key is pressed. What a phone
-/// does not report is not checked.
+/// What must be true before a finger touches or a key is pressed, on a phone that
+/// is on and unlocked. What a phone does not report is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// The screen is on and unlocked, and the first point of a touch is on it.
+    /// The first point of a touch is on the screen.
     OnScreen,
     /// This is still in front, in the same rotation and size.
     Front(Front),
@@ -57,7 +57,7 @@ impl Check {
             Lane::Dump => front.state.clone(),
             Lane::Resident => match front.package().filter(is_name) {
                 Some(package) => format!("@{package}"),
-                None => ANY_UNLOCKED.to_owned(),
+                None => ANY.to_owned(),
             },
         })
     }
@@ -71,17 +71,30 @@ pub(super) fn changed(window: Option<String>, dispatched: Dispatched) -> PhoneEr
 
 /// What prints the part about the window `$f` of the phone's list.
 const OWNER: &str = "dumpsys window windows 2>/dev/null | grep -A 3 \"Window #.* Window{$f \"";
+/// What lists the activities that are open, and who has started them, and the
+/// process of the app `$x`.
+const HISTORY: &str =
+    "dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='; echo pid $(pidof \"$x\")";
 
-/// Defines what [`checked`] and [`pressed`] use: `k` succeeds if `$w` is in front.
+/// Defines what the other lines use. `l` sets `o` if the phone is locked or off,
+/// `q` sets `q` to the app in front, `r` tells `o` if there is something to tell.
+/// `k` succeeds if the phone is on and unlocked and `$w` is in front: whatever
+/// touches or types passes it. `a` looks once more at the end: what a phone got
+/// that went off meanwhile may be lost.
 pub(super) fn checker() -> String {
+    let keys = KEYGUARD.join(" ");
     format!(
-        "p() {{ {PROBE}; }}; k() {{ p; o=; case $w in \
-         -) case $f,$t in {LOCK_WINDOWS}) o='{IN_DOUBT}';; esac; w=$g;; +) w=$g;; \
-         @*) case $f,$t in ,*|*,\"${{w#@}}\"/*) ;; */*) o=\"{CHANGED}$t\";; \
-         *) case $({OWNER}) in *\"package=${{w#@}} \"*) ;; *) o=\"{CHANGED}$t\";; esac;; esac;; \
-         \"$g\") ;; *) o=\"{CHANGED}$t\";; esac; \
-         if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; \
-         if [ \"$o\" = '{IN_DOUBT}' ]; then {LOCK}; fi; return 1; fi; n=1; }}; n=0; "
+        "p() {{ {PROBE}; }}; \
+         l() {{ o=; case $f,$t in {LOCK_WINDOWS}) i=$({LOCK}); \
+         case $i in *mWakefulness=Awake*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
+         for y in {keys}; do case $i in *\"$y\"true*) o={LOCKED}; return;; *\"$y\"false*) return;; esac; done;; esac; }}; \
+         q() {{ q=; case $f,$t in ,*) ;; */*) q=${{t%%/*}};; *) q=$({OWNER}); \
+         case $q in *package=*) q=${{q#*package=}}; q=${{q%% *}};; *) q=;; esac;; esac; }}; \
+         r() {{ if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; return 1; fi; n=1; }}; \
+         k() {{ p; l; if [ -z \"$o\" ]; then case $w in {ANY}) w=$g;; \
+         @*) case $f in '') ;; *) q; [ \"@$q\" = \"$w\" ] || o=\"{CHANGED}$t\";; esac;; \
+         \"$g\") ;; *) o=\"{CHANGED}$t\";; esac; fi; r; }}; \
+         a() {{ p; l; r; }}; n=0; "
     )
 }
 
@@ -93,46 +106,74 @@ pub(super) fn checked(wanted: &str, parts: &[String]) -> String {
     format!("w={wanted}; k{each}")
 }
 
-/// What does something if what is wanted is in front, and tells what is in front
-/// afterwards.
-pub(super) fn pressed(wanted: &str, part: &str) -> String {
-    format!("w={wanted}; k && {part} && {{ p; echo \"{NOW}$t\"; }}")
+/// What does something if what is wanted is in front, whatever comes of it.
+pub(super) fn once(wanted: &str, part: &str) -> String {
+    format!("w={wanted}; k && {part} && a")
 }
 
-/// The app in front after a key, if the phone says so and it is an app.
-pub(super) fn now(answer: &Answer) -> Option<String> {
-    let window = answer
-        .lines()
-        .find_map(|line| line.strip_prefix(NOW.trim_end()))?;
-    activity(window.trim()).map(str::to_owned)
+/// What does something if what is wanted is in front, and tells what has led to
+/// another app if one is in front afterwards.
+pub(super) fn pressed(wanted: &str, part: &str) -> String {
+    format!(
+        "p; q; x=$q; b=$({HISTORY}); {} && {{ q; \
+         case $q in ''|\"$x\") ;; *) echo \"$b\"; echo \"{NOW}$x $q $t\"; {HISTORY};; esac; }}",
+        once(wanted, part)
+    )
+}
+
+/// Succeeds unless a key may have gone to another app than the one that had the
+/// focus: that app is in front now, and the first one has not led to it.
+pub(super) fn arrived(answer: &Answer) -> Result<(), PhoneError> {
+    let Some((before, now)) = answer.out.split_once(NOW) else {
+        return Ok(());
+    };
+    let (names, history) = now.split_once('\n').unwrap_or((now, ""));
+    let mut words = names.split(' ');
+    let [from, to, window] = [(); 3].map(|()| words.next().unwrap_or_default());
+    // A phone that does not say what was in front is not asked what is.
+    match from.is_empty() || has_led(before, history, (from, to)) {
+        true => Ok(()),
+        false => Err(changed(activity(window).map(str::to_owned), Dispatched::Unknown)),
+    }
+}
+
+/// Whether an app has led to what is in front now: it has just started that, or it
+/// has closed itself and what was open before is in front. An app that was killed
+/// has no process any more, or another one.
+fn has_led(before: &str, history: &str, (from, to): (&str, &str)) -> bool {
+    let is_of = |line: &&str, app: &str| line.contains("Hist") && line.contains(&format!(" {app}/"));
+    let mut lines = history.lines().skip_while(|line| !is_of(line, to));
+    let record = lines.next().and_then(|line| line.split_once("ActivityRecord{"));
+    let Some(number) = record.and_then(|(_, record)| record.split(' ').next()) else {
+        return false;
+    };
+    if before.contains(&format!("ActivityRecord{{{number} ")) {
+        let process = |text: &str| {
+            text.lines()
+                .find(|line| line.starts_with("pid "))
+                .map(str::to_owned)
+        };
+        let lives = process(before).is_some() && process(before) == process(history);
+        return lives && !history.lines().any(|line| is_of(&line, from));
+    }
+    let starter = lines.find_map(|line| line.split_once("launchedFromPackage="));
+    starter.is_some_and(|(_, who)| who.split_whitespace().next() == Some(from))
 }
 
 impl Phone {
-    /// Runs a line that checks first. A phone that may be locked or off says so
-    /// instead of doing it; if it is neither, it is asked once more.
+    /// Runs a line that checks first.
     pub(super) async fn run_checked(
         &self,
-        wanted: &str,
-        line: impl Fn(&str) -> Result<CommandLine, PhoneError>,
+        line: &CommandLine,
         deadline: Deadline,
     ) -> Result<Answer, PhoneError> {
-        let mut answer = self.shell(&line(wanted)?, deadline).await?;
-        if reason(&answer).is_some_and(|(_, why)| why == IN_DOUBT) {
-            if let Some(lock) = parse(&answer.out).lock() {
-                return Err(locked(lock, Dispatched::No));
-            }
-            answer = self.shell(&line(ANY_UNLOCKED)?, deadline).await?;
-        }
-        match not_done(&answer) {
-            Some(why) => Err(why),
-            None => Ok(answer),
-        }
+        let answer = self.shell(line, deadline).await?;
+        not_done(&answer).map_or(Ok(answer), Err)
     }
 
     /// The app that owns a window, if the phone says so.
     pub(super) async fn owner(&self, front: &Front, deadline: Deadline) -> Option<String> {
-        let number = front.state.rsplit(',').next().filter(|it| !it.is_empty())?;
-        let line = format!("f={number}; {OWNER}");
+        let line = format!("f={}; {OWNER}", front.number()?);
         let line = CommandLine::new(CommandKind::Foreground, line).shown();
         let answer = self.shell(&line, deadline).await.ok()?;
         let words = answer.out.split_whitespace();
@@ -145,28 +186,30 @@ pub(super) fn locked(lock: Lock, dispatched: Dispatched) -> PhoneError {
     PhoneError::Locked { lock, dispatched }
 }
 
-fn reason(answer: &Answer) -> Option<(Dispatched, &str)> {
+/// Why something was not done, or not certainly done, if that is what the phone
+/// says.
+pub(super) fn not_done(answer: &Answer) -> Option<PhoneError> {
     let why = answer.lines().find_map(|line| line.strip_prefix(NOT_DONE))?;
-    match why.split_once(' ')? {
-        ("0", why) => Some((Dispatched::No, why)),
-        (_, why) => Some((Dispatched::Unknown, why)),
-    }
-}
-
-/// Why something was not done, if that is what the phone says.
-fn not_done(answer: &Answer) -> Option<PhoneError> {
-    let (dispatched, why) = reason(answer)?;
+    let (done, why) = why.split_once(' ')?;
+    let dispatched = match done {
+        "0" => Dispatched::No,
+        _ => Dispatched::Unknown,
+    };
     if let Some(size) = why.strip_prefix(OUTSIDE) {
         let (width, height) = size.split_once('x')?;
         let size = (width.parse().ok()?, height.parse().ok()?);
         return Some(PhoneError::OffScreen { size });
     }
-    if why == NO_MOTION {
-        return Some(PhoneError::Unsupported(answer.kind));
-    }
-    // A line is trimmed, so nothing follows if there is no name.
-    let window = why.strip_prefix(CHANGED.trim_end()).unwrap_or_default().trim();
-    Some(changed(activity(window).map(str::to_owned), dispatched))
+    Some(match why {
+        OFF => locked(Lock::ScreenOff, dispatched),
+        LOCKED => locked(Lock::Locked, dispatched),
+        NO_MOTION => PhoneError::Unsupported(answer.kind),
+        // A line is trimmed, so nothing follows if there is no name.
+        why => {
+            let window = why.strip_prefix(CHANGED.trim_end()).unwrap_or_default().trim();
+            changed(activity(window).map(str::to_owned), dispatched)
+        }
+    })
 }
 
 #[cfg(test)]
@@ -176,14 +219,15 @@ mod tests {
     /// What a checked line prints on a phone whose window in front is each of
     /// these, one after the other.
     #[cfg(unix)]
-    fn printed(wanted: &str, fronts: &[&str]) -> String {
+    fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
         let parts = ["input one".to_owned(), "input two".to_owned()];
         let line = checker() + &checked(wanted, &parts);
         let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
-             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; *) echo asked;; esac; }";
+             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) echo \"$lock\";; esac; }";
         let fronts = fronts.join("\n");
         let shell = std::process::Command::new("sh")
             .args(["-c", &format!("{phone}; exec 9<<END\n{fronts}\nEND\n{line}")])
+            .env("lock", lock)
             .output()
             .unwrap();
         let printed = String::from_utf8(shell.stdout).unwrap();
@@ -213,45 +257,73 @@ mod tests {
             // What is in front at the start, unless the phone may be locked.
             ("-", [own, own, own], "one; two"),
             ("-", [own, other, own], "one; 1 changed com.y/.Main}"),
-            ("-", [shade, shade, shade], "0 in doubt; asked; asked"),
-            ("-", ["null", "null", "null"], "0 in doubt; asked; asked"),
-            ("+", [shade, shade, shade], "one; two"),
+            ("-", [shade, shade, shade], "one; two"),
         ] {
-            assert_eq!(printed(wanted, &fronts), said, "{wanted} {fronts:?}");
+            assert_eq!(printed(wanted, &fronts, ""), said, "{wanted} {fronts:?}");
         }
+        // Whatever is wanted, a phone that is locked or off does not get it.
+        for (lock, said) in [
+            ("mIsShowing=true mWakefulness=Awake", "0 locked"),
+            ("mIsShowing=true mWakefulness=Dozing", "0 off"),
+            ("mIsShowing=false mWakefulness=Asleep", "0 off"),
+            (
+                "showingAndNotOccluded=false mIsShowing=true mWakefulness=Awake",
+                "one; two",
+            ),
+            ("mIsShowing=maybe", "one; two"),
+        ] {
+            for wanted in ["-", "9x9,0,d1", "@com.x"] {
+                assert_eq!(printed(wanted, &[shade; 3], lock), said, "{wanted} {lock}");
+            }
+        }
+        let locked = "mIsShowing=true mWakefulness=Awake";
+        assert_eq!(
+            printed("9x9,0,a1", &[own, own, shade], locked),
+            "one; two; 1 locked"
+        );
     }
 
     #[test]
-    fn what_the_line_prints_is_read() {
-        let answer = |out: &str| Answer {
-            out: out.to_owned(),
-            err: String::new(),
-            exit_code: None,
-            kind: CommandKind::Tap,
+    fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
+        let open = |package: &str, by: &str| {
+            format!(
+                "    * Hist  #0: ActivityRecord{{{} u0 {package}/.Main t1}}\n      launchedFromUid=1 launchedFromPackage={by} userId=0\n",
+                package.len()
+            )
         };
-        for (out, error) in [
-            ("", None),
+        let (own, home) = (open("com.x", "com.home"), open("com.home", "android"));
+        for (before, history, led) in [
+            (String::new(), open("com.y", "com.x") + &own + &home, true),
+            (String::new(), open("com.y", "com.z") + &own + &home, false),
+            // It was open before, whoever has started it then.
             (
-                "clawperator: not done: 0 outside 1080x2400\n",
-                Some("the point is outside the screen of 1080x2400"),
+                open("com.y", "com.x"),
+                open("com.y", "com.x") + &own + &home,
+                false,
+            ),
+            // The first one has closed itself, or was killed.
+            (
+                open("com.y", "com.z") + "pid 7",
+                open("com.y", "com.z") + &home + "pid 7",
+                true,
             ),
             (
-                "clawperator: not done: 0 changed com.y/.Call}\n",
-                Some("the screen changed after it was read; com.y/.Call is in front now"),
+                open("com.y", "com.z") + "pid 7",
+                open("com.y", "com.z") + &home + "pid 8",
+                false,
             ),
             (
-                "clawperator: not done: 1 changed com.y/.Call\n",
-                Some(
-                    "another screen came to the front while keys were pressed; they may have gone there; com.y/.Call is in front now",
-                ),
+                open("com.y", "com.z") + "pid",
+                open("com.y", "com.z") + &home + "pid",
+                false,
             ),
-            (
-                "clawperator: not done: 0 changed \n",
-                Some("the screen changed after it was read"),
-            ),
+            (String::new(), open("com.y", "com.z") + &home, false),
+            // What is in front is no activity.
+            (String::new(), own + &home, false),
+            // The phone does not say.
+            (String::new(), String::new(), false),
         ] {
-            let read = not_done(&answer(out)).map(|error| error.to_string());
-            assert_eq!(read.as_deref(), error, "{out}");
+            assert_eq!(has_led(&before, &history, ("com.x", "com.y")), led, "{history}");
         }
     }
 }

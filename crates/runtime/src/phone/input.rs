@@ -1,10 +1,10 @@
 //! Keys and text.
 
-use super::guard::{Check, changed, checked, checker, now, pressed};
-use super::{CommandKind, CommandLine, Dispatched, Front, Phone, PhoneError};
+use super::guard::{Check, arrived, checked, checker, once, pressed};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Lane, key_names, key_number};
+use clawperator_contract::{key_names, key_number};
 
 /// The most letters that are typed between two looks at what is in front.
 const PIECE: usize = 100;
@@ -117,13 +117,10 @@ impl KeyCode {
         self.works_locked() || matches!(self, Home | Back | Recents | Search)
     }
 
-    /// Whether it does something on a phone that is locked or off.
-    fn works_locked(self) -> bool {
-        use KeyCode::{Menu, PlayPause, Power, Sleep, VolumeDown, VolumeUp, Wake};
-        matches!(
-            self,
-            Power | Wake | Sleep | Menu | VolumeUp | VolumeDown | PlayPause
-        )
+    /// Whether it does something on a phone that is locked or off: power, sound,
+    /// calls, media and light, and what wakes it or takes it to its lock.
+    pub(super) fn works_locked(self) -> bool {
+        matches!(self.number(), 6 | 24..=26 | 79 | 82 | 85..=91 | 126..=128 | 130 | 164 | 220..=224 | 276)
     }
 }
 
@@ -161,59 +158,23 @@ fn first_not_typable(text: &str) -> Option<char> {
 }
 
 impl Phone {
-    /// Presses a key, if the check passes. A key that works on a phone that is
-    /// locked or off is pressed in any case.
+    /// Presses a key, if the check passes, by the phone's own command on either
+    /// lane: only that checks in the same round trip. A key that works on a phone
+    /// that is locked or off is pressed in any case.
     ///
     /// # Errors
     /// [`PhoneError::ScreenChanged`] if something else is in front, or came there
     /// and the key may have gone there; [`PhoneError::Locked`];
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn key(&self, key: KeyCode, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
-        let number = key.number();
-        if self.lane() == Lane::Resident {
-            let check = (!key.works_locked()).then_some(check);
-            match self.key_resident(key, check, deadline).await {
-                Err(error) if self.goes_on_without_server(&error) => {}
-                done => return done,
-            }
-        }
-        let press = format!("input keyevent {number}");
-        if key.works_locked() {
-            let line = CommandLine::new(CommandKind::Key, press).shown();
-            return self.act(&line, deadline).await;
-        }
-        let line = |wanted: &str| {
-            Ok(CommandLine::new(CommandKind::Key, checker() + &pressed(wanted, &press)).shown())
+        let press = format!("input keyevent {}", key.number());
+        let line = match (key.works_locked(), key.is_global()) {
+            (true, _) => press,
+            (false, true) => checker() + &once(&check.wanted()?, &press),
+            (false, false) => checker() + &pressed(&check.wanted()?, &press),
         };
-        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
-        let answer = answer.acted()?;
-        match (check, now(&answer)) {
-            (Check::Front(front), Some(window)) if !key.is_global() => {
-                self.went_there(front, window, deadline).await
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Succeeds unless a key may have gone to another app than the one that had
-    /// the focus: that app is in front now, and the first one has not opened it
-    /// and is still there.
-    pub(super) async fn went_there(
-        &self,
-        front: &Front,
-        window: String,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
-        let now = window.split('/').next().unwrap_or_default();
-        let Some(before) = front.package().filter(|before| *before != now) else {
-            return Ok(());
-        };
-        let line = CommandLine::new(CommandKind::Foreground, HISTORY).shown();
-        let answer = self.shell(&line, deadline).await;
-        match answer.is_ok_and(|answer| has_led(&answer.out, before, now)) {
-            true => Ok(()),
-            false => Err(changed(Some(window), Dispatched::Unknown)),
-        }
+        let line = CommandLine::new(CommandKind::Key, line).shown();
+        arrived(&self.run_checked(&line, deadline).await?.acted()?)
     }
 
     /// Empties the field that has the focus, as [`Self::select_all_and_delete`]
@@ -266,29 +227,14 @@ impl Phone {
         (check, parts): (&Check, &[String]),
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let line = |wanted: &str| Ok(CommandLine::new(kind, checker() + &checked(wanted, parts)));
-        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
-        answer.acted().map(drop)
+        let line = CommandLine::new(kind, checker() + &checked(&check.wanted()?, parts));
+        self.run_checked(&line, deadline).await?.acted().map(drop)
     }
 
     /// Runs a command that does something and says nothing.
     pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
         self.shell(line, deadline).await?.acted().map(drop)
     }
-}
-
-/// What lists the activities that are open, and who has started them.
-const HISTORY: &str = "dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='";
-
-/// Whether an app has led to what is in front now: it has started that, or is gone.
-/// What has no activity, such as a dialog of the system, is no other app.
-fn has_led(history: &str, from: &str, to: &str) -> bool {
-    let of = |line: &str, package: &str| line.contains("Hist") && line.contains(&format!(" {package}/"));
-    let is_open = |package: &str| history.lines().any(|line| of(line, package));
-    let after = history.lines().skip_while(|line| !of(line, to));
-    let mut starters = after.filter_map(|line| line.split_once("launchedFromPackage="));
-    let starter = starters.next().and_then(|(_, who)| who.split_whitespace().next());
-    !history.is_empty() && (!is_open(from) || !is_open(to) || starter == Some(from))
 }
 
 fn texts(text: &str) -> Result<Vec<String>, PhoneError> {
@@ -334,28 +280,6 @@ fn clear_line(letters: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
-        let open = |package: &str, by: &str| {
-            format!(
-                "    * Hist  #0: ActivityRecord{{1 u0 {package}/.Main t1}}\n      launchedFromUid=1 launchedFromPackage={by} userId=0\n"
-            )
-        };
-        let (own, home) = (open("com.x", "com.home"), open("com.home", "android"));
-        for (history, led) in [
-            (open("com.y", "com.x") + &own + &home, true),
-            (open("com.y", "com.z") + &own + &home, false),
-            // It is gone.
-            (open("com.y", "com.z") + &home, true),
-            // What is in front is no activity.
-            (own + &home, true),
-            // The phone does not say.
-            (String::new(), false),
-        ] {
-            assert_eq!(has_led(&history, "com.x", "com.y"), led, "{history}");
-        }
-    }
 
     #[test]
     fn no_piece_has_what_would_become_a_space() {

@@ -1,5 +1,4 @@
-//! What the resident server is asked for: trees, what is in front, touches,
-//! keys. docs/u2-server.md has the facts.
+//! What the resident server is asked for: trees, what is in front, touches. docs/u2-server.md has the facts.
 
 mod finger;
 mod text;
@@ -11,8 +10,8 @@ use super::front::{Front, Sight};
 use super::guard::{Check, changed, locked};
 use super::touch::{Finger, Point};
 use super::{
-    CaptureError, CommandKind, CommandLine, Dispatched, KeyCode, Pending, Phone, PhoneError, Printed,
-    ResidentTrouble, failed,
+    CaptureError, CommandKind, CommandLine, Dispatched, Pending, Phone, PhoneError, Printed, ResidentTrouble,
+    failed,
 };
 use crate::dark::Private;
 use crate::resident::client::{self, Call, CallError, Purpose};
@@ -112,7 +111,7 @@ impl Phone {
                 let front = match to {
                     LookTo::Read => None,
                     // Asked last: it is the check of a touch that follows at once.
-                    LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
+                    LookTo::Show | LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
                 };
                 self.has_rested(views, &tree);
                 return Ok(Seen {
@@ -183,6 +182,9 @@ impl Phone {
                 }
             }
             Check::Front(front) => {
+                if front.package().is_none_or(|package| package == SYSTEM_UI) {
+                    self.unlocked(deadline).await?;
+                }
                 if !front.is_steady || !self.still_shows(front, finger, deadline).await? {
                     return Err(self.screen_changed(deadline).await);
                 }
@@ -191,49 +193,6 @@ impl Phone {
         let (method, params) = finger.call();
         self.act_resident(finger.kind(), (method, &params), deadline)
             .await
-    }
-
-    /// Presses a key through the server, if the check passes.
-    pub(super) async fn key_resident(
-        &self,
-        key: KeyCode,
-        check: Option<&Check>,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
-        let wanted = match check {
-            None => None,
-            Some(Check::OnScreen) => {
-                self.unlocked(deadline).await?;
-                None
-            }
-            Some(Check::Front(front)) => Some(front),
-        };
-        if let Some(front) = wanted
-            && (!front.is_steady || !self.has_app(front, deadline).await?)
-        {
-            return Err(self.screen_changed(deadline).await);
-        }
-        let call = ("pressKeyCode", &json!([key.number()]));
-        self.act_resident(CommandKind::Key, call, deadline).await?;
-        let Some(front) = wanted.filter(|_| !key.is_global()) else {
-            return Ok(());
-        };
-        // The key was pressed: what is not known now is not known at all.
-        let now = self
-            .info(deadline)
-            .await
-            .map_err(|_| changed(None, Dispatched::Unknown))?;
-        self.went_there(front, now.package, deadline).await
-    }
-
-    /// Whether the app of a front is still in front. One of a look by the phone's
-    /// own command is known by its name alone here.
-    async fn has_app(&self, front: &Front, deadline: Deadline) -> Result<bool, PhoneError> {
-        let now = self.info(deadline).await?;
-        Ok(match front.lane {
-            Lane::Resident => now.state() == front.state,
-            Lane::Dump => front.package().is_none_or(|package| package == now.package),
-        })
     }
 
     /// What the server says of a phone that is on and unlocked.

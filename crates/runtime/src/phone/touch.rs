@@ -2,9 +2,7 @@
 //! screen is the one that was looked at, or at least that the point is on it: a
 //! touch that lands elsewhere is a success to the phone.
 
-use super::foreground::LOCK;
-use super::front::PROBE;
-use super::guard::{ANY, CHANGED, Check, IN_DOUBT, LOCK_WINDOWS, NO_MOTION, NOT_DONE, OUTSIDE};
+use super::guard::{ANY, Check, NO_MOTION, NOT_DONE, OUTSIDE, checker, once};
 use super::{CommandKind, CommandLine, Dispatched, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
@@ -122,9 +120,8 @@ impl Phone {
         check: &Check,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let line = |wanted: &str| Ok(CommandLine::new(finger.kind(), finger.line(wanted)).shown());
-        let answer = self.run_checked(&check.wanted()?, line, deadline).await?;
-        answer.acted().map(drop)
+        let line = CommandLine::new(finger.kind(), finger.line(&check.wanted()?)).shown();
+        self.run_checked(&line, deadline).await?.acted().map(drop)
     }
 }
 
@@ -165,31 +162,29 @@ impl Finger {
         }
     }
 
-    /// A line that touches if the state of the screen is this one, or, for `-`,
-    /// if the first point is on the screen. A size that makes no sense counts as
-    /// none.
+    /// A line that touches if what is wanted is in front and, where that is
+    /// anything, the first point is on the screen. A size that makes no sense counts
+    /// as none.
     fn line(self, wanted: &str) -> String {
         let (words, touch) = match self {
-            Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $2 $3".to_owned()),
+            Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $1 $2".to_owned()),
             Self::LongPress(Point { x, y }) => {
                 let ms = LONG_PRESS.as_millis();
-                (format!("{x} {y}"), format!("input swipe $2 $3 $2 $3 {ms}"))
+                (format!("{x} {y}"), format!("input swipe $1 $2 $1 $2 {ms}"))
             }
             Self::Swipe(SwipePath { from, to, takes }) => (
                 format!("{} {} {} {} {}", from.x, from.y, to.x, to.y, takes.as_millis()),
-                "input swipe $2 $3 $4 $5 $6".to_owned(),
+                "input swipe $1 $2 $3 $4 $5".to_owned(),
             ),
             Self::Drag(path, hold) => (path.drag_words(hold), drag()),
         };
-        format!(
-            "set -- {wanted} {words}; {PROBE}; o=; case $1 in \
-             {ANY}) case $f,$t in {LOCK_WINDOWS}) o='{IN_DOUBT}';; esac;; \
-             +|\"$g\") ;; *) o=\"{CHANGED}$t\";; esac; \
-             case $1$o in [-+]) case $s in *x*x*|??????*x*|*x??????*) ;; \
-             [1-9]*x[1-9]*) if [ $2 -ge ${{s%%x*}} ] || [ $3 -ge ${{s#*x}} ]; then o=\"{OUTSIDE}$s\"; fi;; esac;; esac; \
-             if [ -n \"$o\" ]; then echo \"{NOT_DONE}0 $o\"; \
-             if [ \"$o\" = '{IN_DOUBT}' ]; then {LOCK}; fi; else {touch}; fi"
-        )
+        let is_on = format!(
+            "case $s in *x*x*|??????*x*|*x??????*) ;; [1-9]*x[1-9]*) \
+             if [ $1 -ge ${{s%%x*}} ] || [ $2 -ge ${{s#*x}} ]; then echo \"{NOT_DONE}0 {OUTSIDE}$s\"; false; fi;; esac && "
+        );
+        let is_on = if wanted == ANY { is_on.as_str() } else { "" };
+        let touch = format!("{is_on}{{ {touch}; }}");
+        format!("{}set -- {words}; {}", checker(), once(wanted, &touch))
     }
 }
 
@@ -218,10 +213,11 @@ impl SwipePath {
 /// says to the moves between. Android up to 9 does not know the command.
 fn drag() -> String {
     format!(
-        "d=$(input motionevent DOWN $2 $3 2>&1); \
-         case $d in '') sleep $4; w=$5; shift 5; \
-         for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
-         input motionevent UP ${{p%,*}} ${{p#*,}};; \
+        "d=$(input motionevent DOWN $1 $2 2>&1); \
+         case $d in '') sleep $3; w=$4; shift 4; \
+         d=$({{ for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
+         input motionevent UP ${{p%,*}} ${{p#*,}}; }} 2>&1); \
+         [ -z \"$d\" ] || echo 'Error: a part of the drag was refused';; \
          *'nknown command'*) echo \"{NOT_DONE}0 {NO_MOTION}\";; \
          *) echo \"$d\";; esac"
     )
@@ -272,7 +268,7 @@ mod tests {
                 } else {
                     outside.clone()
                 };
-                assert_eq!(printed("+", at, windows), wanted, "{windows}");
+                assert_eq!(printed(ANY, at, windows), wanted, "{windows}");
             }
         }
     }
@@ -292,7 +288,7 @@ mod tests {
             ("com.x/com.x.Main", "$(reboot) `reboot`", false),
         ] {
             let said = printed(seen, (1, 2), &OWN.replace(from, to));
-            let unsaid = format!("{NOT_DONE}0 {}", CHANGED.trim_end());
+            let unsaid = format!("{NOT_DONE}0 changed");
             assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
             assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
         }
@@ -313,7 +309,7 @@ mod tests {
             "  init=1x1 cur=99999999999999999999x2 app=",
             "  init=1x1 cur=$(reboot)x* app=",
         ] {
-            assert_eq!(printed("+", (5000, 100), windows), "tap 5000 100", "{windows}");
+            assert_eq!(printed(ANY, (5000, 100), windows), "tap 5000 100", "{windows}");
         }
     }
 
@@ -324,7 +320,7 @@ mod tests {
             to: Point { x: 13, y: 600 },
             takes: Duration::from_millis(150),
         };
-        let line = Finger::Drag(path, Duration::from_millis(1_450)).line("+");
+        let line = Finger::Drag(path, Duration::from_millis(1_450)).line(ANY);
         let pause = "sleep 0.050";
         let dragged = format!(
             "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
@@ -333,7 +329,7 @@ mod tests {
             // What `input` prints of itself is an answer to the line, so what it was
             // asked is told apart.
             let phone = format!(
-                "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&2; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
+                "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
             );
             let shell = std::process::Command::new("sh")
                 .args(["-c", &format!("exec 9>&2; {phone}; {line}")])

@@ -46,7 +46,7 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 
 async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
     let tree = run
-        .look_once(LookTo::Read, ErrorCode::SnapshotExtractionFailed)
+        .look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed)
         .await?;
     absent(run, &tree, matcher)
 }

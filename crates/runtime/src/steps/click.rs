@@ -4,6 +4,7 @@ use super::{Outcome, confirm, data, focus, known};
 use crate::lease::Act;
 use crate::look::Codes;
 use crate::phone::{Finger, PhoneError, Point};
+use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
@@ -26,7 +27,7 @@ pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
         }
         Target::Point(point) => {
             let before = confirm::before(run, asked).await?;
-            let done = click_point(run, *point, kind).await?;
+            let done = click_point(run, (*point, kind), &step.retry).await?;
             confirm::after(run, asked, before, done).await
         }
     }
@@ -44,11 +45,17 @@ pub(super) struct NodeClick<'c> {
 
 /// Clicks a point without a look. The phone checks that it is on the screen, in
 /// the same round trip.
-async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> Outcome {
+async fn click_point(
+    run: &mut Run<'_>,
+    (point, kind): (Coordinate, ClickType),
+    retry: &RetryPolicy,
+) -> Outcome {
     let place = format!("({},{})", point.x, point.y);
-    let finger = finger(kind, pixel(point));
-    let touched = run.perform(Act::Touch(finger, run.at_point())).await;
-    touched.map_err(|error| untouched(&place, &error.error))?;
+    let act = Act::Touch(finger(kind, pixel(point)), run.at_point());
+    let mut tries = Tries::new(retry);
+    while let Err(error) = run.perform(act.clone()).await {
+        tries.again(run, untouched(&place, &error.error)).await?;
+    }
     Ok(data([
         (DataKey::ClickTypes, word(kind).to_owned()),
         (DataKey::Coordinate, place),

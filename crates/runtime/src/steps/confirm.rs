@@ -46,11 +46,15 @@ pub(super) async fn after(
         ask_for_home(run).await;
     }
     let mut last = None;
-    let looking = run.look_for(&LOOKS, ErrorCode::EffectNotConfirmed, |run, tree| {
-        let held = holds(run, &tree, &asked.effect, before.as_ref());
-        last = held.as_ref().err().cloned();
-        held
-    });
+    let looking = run.look_for(
+        LookTo::Touch,
+        (&LOOKS, ErrorCode::EffectNotConfirmed),
+        |run, tree| {
+            let held = holds(run, &tree, &asked.effect, before.as_ref());
+            last = held.as_ref().err().cloned();
+            held
+        },
+    );
     let failure = match tokio::time::timeout(asked.timeout(), looking).await {
         Ok(Ok(())) => {
             details.insert(DataKey::Confirmed, asked.effect.word().to_owned());

@@ -15,13 +15,17 @@ const NO_HOLD: &str = "this phone cannot hold before the move; it moved more slo
 
 pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> Outcome {
     let asked = step.confirm.as_deref();
+    let mut tries = Tries::new(&step.retry);
     if let (Target::Point(from), Target::Point(to)) = (&step.from, &step.to) {
         let before = confirm::before(run, asked).await?;
         let way = (pixel(*from), pixel(*to));
-        let done = drag(run, step, way, run.at_point()).await?;
-        return confirm::after(run, asked, before, done).await;
+        loop {
+            match drag(run, step, way, run.at_point()).await {
+                Ok(done) => return confirm::after(run, asked, before, done).await,
+                Err(failure) => tries.again(run, failure).await?,
+            }
+        }
     }
-    let mut tries = Tries::new(&step.retry);
     loop {
         let seen = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await;
         let dragged = match seen {

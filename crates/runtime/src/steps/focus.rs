@@ -48,11 +48,15 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         Way::Already => return Ok(details),
         Way::Touch(_) => {
             let missing = || refused(format!("{named} did not take the focus"));
-            let focused = run.look_for(retry, ErrorCode::NodeNotClickable, |run, tree| {
-                has_focus(run, &Screen::new(&tree), matcher)?
-                    .then_some(())
-                    .ok_or_else(missing)
-            });
+            let focused = run.look_for(
+                LookTo::Touch,
+                (retry, ErrorCode::NodeNotClickable),
+                |run, tree| {
+                    has_focus(run, &Screen::new(&tree), matcher)?
+                        .then_some(())
+                        .ok_or_else(missing)
+                },
+            );
             focused.await?;
             details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);

@@ -1,7 +1,7 @@
 //! Waits for an element, or for an app to come to the front.
 
 use super::{Outcome, absence};
-use crate::phone::{LookTo, PhoneError};
+use crate::phone::{Lock, LookTo, PhoneError};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -94,7 +94,7 @@ struct Last {
     package: Option<String>,
     /// Whether that was the expected app.
     in_front: bool,
-    locked: bool,
+    lock: Option<Lock>,
     /// Whether any look saw a screen.
     seen: bool,
     /// Why the last look failed.
@@ -118,10 +118,11 @@ impl Last {
             (None, _) => "the expected element did not appear",
         };
         let mut message = format!("{missing} within {ms} ms");
-        if self.locked {
-            message.push_str("; the phone is locked");
+        if let Some(lock) = self.lock {
+            message.push_str(&format!("; {lock}"));
         }
-        let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
+        let code = self.lock.map_or(ErrorCode::NavigationTimeout, Lock::code);
+        let failure = StepFailure::new(code, message);
         match &self.package {
             Some(package) => failure.with(DataKey::LastPackage, package),
             None => failure,
@@ -158,9 +159,9 @@ async fn arrived(
     if let Some(wanted) = &step.expected_package {
         match run.phone().foreground(run.deadline).await {
             Ok(front) => {
-                last.locked = front.keyguard == Some(true);
+                last.lock = front.lock();
                 // What is behind the lock screen is not in front.
-                last.package = front.package.filter(|_| !last.locked);
+                last.package = front.package.filter(|_| last.lock.is_none());
                 last.in_front = last.package.as_deref() == Some(wanted);
             }
             Err(error @ PhoneError::Lost { .. }) => {

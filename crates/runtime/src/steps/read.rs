@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::look::Candidates;
+use crate::phone::LookTo;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
@@ -12,13 +13,17 @@ pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> Outcome {
     let validator = TextValidator::new(&step.check).map_err(|error| {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
-    let reading = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
-        let screen = Screen::new(&tree);
-        match step.matches {
-            Matches::All => all(run, &screen, step, &validator),
-            Matches::First => first(run, &screen, step, &validator),
-        }
-    });
+    let reading = run.look_for(
+        LookTo::Show,
+        (&step.retry, ErrorCode::NodeNotFound),
+        |run, tree| {
+            let screen = Screen::new(&tree);
+            match step.matches {
+                Matches::All => all(run, &screen, step, &validator),
+                Matches::First => first(run, &screen, step, &validator),
+            }
+        },
+    );
     reading.await
 }
 
@@ -149,17 +154,21 @@ fn validator_word(check: &TextCheck) -> &'static str {
 }
 
 pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> Outcome {
-    let reading = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
-        let screen = Screen::new(&tree);
-        match step.matches {
-            Matches::All => all_pairs(run, &screen, &step.label_matcher),
-            Matches::First => {
-                let (label, mut details) = run.choose(&screen, &step.label_matcher)?;
-                add_pairs(&pairs(&screen, &[label]), &mut details)?;
-                Ok(details)
+    let reading = run.look_for(
+        LookTo::Show,
+        (&step.retry, ErrorCode::NodeNotFound),
+        |run, tree| {
+            let screen = Screen::new(&tree);
+            match step.matches {
+                Matches::All => all_pairs(run, &screen, &step.label_matcher),
+                Matches::First => {
+                    let (label, mut details) = run.choose(&screen, &step.label_matcher)?;
+                    add_pairs(&pairs(&screen, &[label]), &mut details)?;
+                    Ok(details)
+                }
             }
-        }
-    });
+        },
+    );
     reading.await
 }
 

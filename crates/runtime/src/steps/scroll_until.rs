@@ -112,7 +112,7 @@ async fn late(run: &mut Run<'_>, wanted: &Search<'_>, end: End) -> End {
         return end;
     }
     let policy = RetryPreset::UiReadiness.policy();
-    let seen = run.look_for(&policy, ErrorCode::NodeNotFound, |run, tree| {
+    let seen = run.look_for(LookTo::Touch, (&policy, ErrorCode::NodeNotFound), |run, tree| {
         let missing = || StepFailure::new(ErrorCode::NodeNotFound, "not in view");
         sees(run, &tree, wanted.target)?.then_some(()).ok_or_else(missing)
     });

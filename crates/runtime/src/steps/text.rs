@@ -4,7 +4,7 @@ use super::Outcome;
 use super::field::Field;
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
-use crate::phone::{Dispatched, Finger, Front, KeyCode, OnlyFocused, PhoneError};
+use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
@@ -132,14 +132,18 @@ async fn focused(
     step: &EnterText,
     field: &Field,
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
-    let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |run, tree| {
-        let found = field.again(&tree).map(|id| (id, tree.node(id)));
-        let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
-        let message = "the field was touched but did not get the focus; nothing was typed";
-        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        let (id, node) = found.ok_or_else(missing)?;
-        Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
-    });
+    let looking = run.look_for(
+        LookTo::Touch,
+        (&step.retry, ErrorCode::TextNotEntered),
+        |run, tree| {
+            let found = field.again(&tree).map(|id| (id, tree.node(id)));
+            let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
+            let message = "the field was touched but did not get the focus; nothing was typed";
+            let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
+            let (id, node) = found.ok_or_else(missing)?;
+            Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
+        },
+    );
     looking.await
 }
 
@@ -150,13 +154,17 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
         check: run.unchanged(),
     };
     run.perform(clearing).await.map_err(|error| failed(&error))?;
-    let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
-        let node = field.again(&tree).map(|id| tree.node(id));
-        let node = node.filter(|node| node.text != field.text);
-        let message = "the password field could not be emptied; nothing was typed";
-        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        node.map(|node| node.text.clone()).ok_or_else(missing)
-    });
+    let looking = run.look_for(
+        LookTo::Touch,
+        (&step.retry, ErrorCode::TextNotEntered),
+        |_, tree| {
+            let node = field.again(&tree).map(|id| tree.node(id));
+            let node = node.filter(|node| node.text != field.text);
+            let message = "the password field could not be emptied; nothing was typed";
+            let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
+            node.map(|node| node.text.clone()).ok_or_else(missing)
+        },
+    );
     looking.await
 }
 
@@ -165,22 +173,26 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
 async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
     let mut shown = None;
-    let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |run, tree| {
-        let id = field.again(&tree);
-        shown = id.map(|id| tree.node(id).text.clone());
-        // What is dots there is compared, and told to no caller.
-        let same = match id.map(|id| run.private.text(&tree, id)) {
-            Some(text) if field.password => {
-                let is_hidden = field.hides_text || is_masked(text);
-                letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
-            }
-            Some(text) => text == wanted,
-            None => false,
-        };
-        let message = "the field does not show the typed text";
-        let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        same.then_some(()).ok_or_else(differs)
-    });
+    let reading = run.look_for(
+        LookTo::Touch,
+        (&step.retry, ErrorCode::TextNotEntered),
+        |run, tree| {
+            let id = field.again(&tree);
+            shown = id.map(|id| tree.node(id).text.clone());
+            // What is dots there is compared, and told to no caller.
+            let same = match id.map(|id| run.private.text(&tree, id)) {
+                Some(text) if field.password => {
+                    let is_hidden = field.hides_text || is_masked(text);
+                    letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
+                }
+                Some(text) => text == wanted,
+                None => false,
+            };
+            let message = "the field does not show the typed text";
+            let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
+            same.then_some(()).ok_or_else(differs)
+        },
+    );
     let read = reading.await;
     read.map_err(|failure| match shown {
         Some(shown) if !field.password => failure

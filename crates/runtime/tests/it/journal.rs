@@ -149,7 +149,7 @@ async fn a_run_leaves_a_journal_that_tells_all_of_it() {
     assert!(sent.iter().any(|command| {
         command
             .line
-            .contains(&format!(" {} {}; d=", touch.at[0], touch.at[1]))
+            .contains(&format!(" {} {}; w=", touch.at[0], touch.at[1]))
     }));
     let choice = kept
         .entries
@@ -248,7 +248,7 @@ async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
         .collect();
     // The second one has a time limit before it.
     assert_eq!(looks.len(), 2, "{}", String::from_utf8_lossy(&kept.text));
-    assert!(looks[1].line.starts_with("t=; ") && looks[1].line.contains("uiautomator dump"));
+    assert!(looks[1].line.contains(" t=; ") && looks[1].line.contains("uiautomator dump"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use clawperator_contract::{
     Payload, PayloadAction, PayloadParams, accept,
 };
 use clawperator_engine::{Outcome, Request};
-use clawperator_recording::{best_name, scrolled, suggestions};
+use clawperator_recording::{best_name, scrolled};
 use clawperator_runtime::Deadline;
 use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
@@ -120,9 +120,16 @@ pub(super) async fn input(
             snapshot,
             press,
         } => match element(&page, &input.device, (snapshot, *node)).await? {
-            Ok(element) => {
-                act = touch(element.at, *press);
-                element.action(&act)
+            Ok((at, matcher)) => {
+                act = touch(at, *press);
+                let kind = matches!(press, Press::Long).then(|| ClickType::LongClick.word());
+                let params = PayloadParams::default()
+                    .with(ParamKey::Matcher, matcher)
+                    .with_some(ParamKey::ClickType, kind);
+                PayloadAction {
+                    params: Some(params),
+                    ..action(&act)
+                }
             }
             Err(why) => return Ok(Json(Done::failed(why))),
         },
@@ -158,33 +165,6 @@ impl Done {
     }
 }
 
-/// An element that was found again.
-struct Found {
-    at: (i32, i32),
-    /// What names it and nothing else on the screen.
-    matcher: Option<Matcher>,
-}
-
-impl Found {
-    fn action(self, act: &Act) -> PayloadAction {
-        let action = action(act);
-        let (Some(matcher), Act::Tap { .. } | Act::LongPress { .. }) = (self.matcher, act) else {
-            return action;
-        };
-        let kind = match act {
-            Act::LongPress { .. } => Some(ClickType::LongClick.word()),
-            _ => None,
-        };
-        let params = PayloadParams::default()
-            .with(ParamKey::Matcher, matcher)
-            .with_some(ParamKey::ClickType, kind);
-        PayloadAction {
-            params: Some(params),
-            ..action
-        }
-    }
-}
-
 fn touch((x, y): (i32, i32), press: Press) -> Act {
     match press {
         Press::Short => Act::Tap { x, y },
@@ -192,17 +172,14 @@ fn touch((x, y): (i32, i32), press: Press) -> Act {
     }
 }
 
-/// Finds an element of an earlier look on the screen as it is now, or says why
-/// that is not certain.
+/// Finds an element of an earlier look on the screen as it is now: where, and its
+/// ref, which the touch finds it by. Or says why that is not certain.
 async fn element(
     page: &Page,
     device: &str,
     (snapshot, node): (&str, usize),
-) -> Result<Result<Found, String>, Failure> {
-    let changed = |why: &str| {
-        let code = ErrorCode::ScreenChanged.row().name;
-        Ok(Err(format!("{code}: {why}; choose the element again")))
-    };
+) -> Result<Result<((i32, i32), Matcher), String>, Failure> {
+    let changed = |why: &str| Ok(Err(changed(why)));
     let Ok(before) = page.looks.get(device, snapshot) else {
         return changed("the screen was looked at again since then");
     };
@@ -211,29 +188,43 @@ async fn element(
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     };
     let mut lease = lease(&page.app.engine, Some(device)).await?;
-    let seen = lease.screen(Deadline::after(LOOK)).await;
-    lease.release().await;
-    let tree = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
-    let screen = Screen::new(&tree);
+    let tree = lease.screen(Deadline::after(LOOK)).await.ok();
     let mut book = RefBook::default();
     let given = book.give(&Fingerprints::new(Screen::new(&before)), chosen);
-    let found = given.and_then(|given| book.resolve(given, &Fingerprints::new(screen)).ok());
-    let taker = found.and_then(|found| tree.nearest(found, Ability::Click));
-    let Some((found, touch)) = found.and_then(|found| Some((found, screen.touch(found, taker)?))) else {
-        return changed("the element is not on the screen as it was");
+    let now = tree.as_ref().zip(given).and_then(|(tree, given)| {
+        let screen = Screen::new(tree);
+        let found = book.resolve(given, &Fingerprints::new(screen)).ok()?;
+        let touch = screen.touch(found, tree.nearest(found, Ability::Click))?;
+        Some((tree, found, touch.at))
+    });
+    // If it is not found here, the step looks for it, and says why not.
+    let then = (&*before, chosen, before.node(chosen).bounds.center());
+    let (tree, found, at) = now.unwrap_or(then);
+    let name = lease.name(tree, found);
+    lease.release().await;
+    let Some(name) = name else {
+        return changed("the element cannot be told from others");
     };
-    let named = suggestions(&screen, found)
-        .into_iter()
-        .find(|named| named.fits == 1);
-    Ok(Ok(Found {
-        at: touch.at,
-        matcher: named.map(|named| named.matcher),
-    }))
+    let matcher = Matcher {
+        reference: Some(name.to_string()),
+        ..Matcher::default()
+    };
+    Ok(Ok((at, matcher)))
+}
+
+fn changed(why: &str) -> String {
+    let code = ErrorCode::ScreenChanged.row().name;
+    format!("{code}: {why}; choose the element again")
 }
 
 fn done(outcome: &Outcome) -> Done {
     let message = match outcome {
-        Outcome::Ran(result) => result.envelope.error.clone(),
+        Outcome::Ran(result) => {
+            let envelope = &result.envelope;
+            let is_stale = envelope.error_code.as_deref() == Some(ErrorCode::RefStale.row().name);
+            let told = |why: &String| if is_stale { changed(why) } else { why.clone() };
+            envelope.error.as_ref().map(told)
+        }
         Outcome::Error(failure) => Some(failure.message.clone()),
         // Nothing of the page has a key.
         Outcome::Stored(_) => None,
