@@ -2,19 +2,16 @@
 //! what the elements say that a finger or a key would activate. Pure.
 
 use crate::action::AgentAction;
-use crate::policy::{Kind, Said};
+use crate::policy::{Kind, Said, is_amount, is_unclear};
 use crate::space::Space;
 use clawperator_contract::Number;
-use clawperator_contract::text::{cut, trim};
+use clawperator_contract::text::trim;
 use clawperator_runtime::KeyCode;
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
-use regex::Regex;
-use std::sync::LazyLock;
 
-/// The most letters of a text, and the most texts of an element.
-const MAX_TEXT: usize = 400;
-const MAX_TEXTS: usize = 64;
-/// The most elements of a form.
+/// The most texts of an element, and the most elements of a form. What has more is
+/// not known.
+const MAX_TEXTS: usize = 256;
 const MAX_FORM: usize = 500;
 /// A finger that moves less than this, in pixels, taps.
 const SLOP: i64 = 64;
@@ -58,6 +55,18 @@ pub struct Surroundings {
     pub can_send: bool,
 }
 
+/// How an element is activated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// By the finger or the key itself.
+    #[default]
+    Direct,
+    /// It is another element of the form that a key may submit.
+    Form,
+    /// It is a field for a code that agrees to what the screen says.
+    Code,
+}
+
 /// An element that may be activated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
@@ -69,8 +78,10 @@ pub struct Target {
     pub app: String,
     /// Whether it is a button.
     pub is_button: bool,
-    /// Whether it is another element of the form that a key may submit.
-    pub is_of_form: bool,
+    /// How it is activated.
+    pub role: Role,
+    /// Whether it may say something else or more.
+    pub is_unclear: bool,
     /// The amounts of money in it.
     pub amounts: Vec<String>,
     /// Those near it.
@@ -88,15 +99,40 @@ impl Surroundings {
         }
     }
 
+    /// What opening a URI does, as far as the URI tells. A page of the web only shows
+    /// itself; any other app may act at once.
+    #[must_use]
+    pub fn opening(uri: &str) -> Self {
+        let is_page =
+            |scheme: &str| ["http", "https", "geo"].contains(&scheme.trim().to_lowercase().as_str());
+        let (scheme, _) = uri.split_once(':').unwrap_or((uri, ""));
+        let said = if is_page(scheme) {
+            scheme.to_owned()
+        } else {
+            decoded(uri)
+        };
+        let target = Target {
+            is_unclear: is_unclear(&said),
+            texts: vec![format!("uri {said}")],
+            is_button: true,
+            ..Target::default()
+        };
+        Self {
+            app: Sight::Unseen,
+            targets: Sight::Seen(vec![target]),
+            has_field: true,
+            ..Self::default()
+        }
+    }
+
     /// What a screen says of an action on it.
     #[must_use]
     pub fn of(tree: &Tree, action: &AgentAction, space: &Space) -> Self {
         let screen = &View::new(tree);
-        let is_field =
-            |id: NodeId| tree.can(id, Ability::Edit) && !tree.is_secret(id) && !is_search(tree, id);
+        let is_field = |id: NodeId| !tree.is_secret(id) && is_filled_in(tree, id);
         let targets = match touched(action, space) {
             Some(points) => under(screen, &points),
-            None => pressed(screen, action, is_field),
+            None => pressed(screen, action),
         };
         let first = targets.seen().and_then(|all| all.first());
         let app = first
@@ -127,20 +163,31 @@ impl Surroundings {
     /// What the activated elements say, in one line.
     #[must_use]
     pub fn label(&self) -> Option<String> {
-        let targets = self.targets.seen()?.iter().filter(|target| !target.is_of_form);
+        let targets = self
+            .targets
+            .seen()?
+            .iter()
+            .filter(|target| target.role != Role::Form);
         let texts: Vec<&str> = targets
             .flat_map(|target| &target.texts)
             .map(String::as_str)
             .collect();
-        Some(cut(&texts.join(" "), MAX_TEXT).into_owned()).filter(|label| !label.is_empty())
+        Some(texts.join(" ")).filter(|label| !label.is_empty())
+    }
+
+    /// Whether it is not known what an activated element says.
+    #[must_use]
+    pub fn is_unclear(&self) -> bool {
+        let mut targets = self.targets.seen().into_iter().flatten();
+        self.targets == Sight::Unseen || targets.any(|target| target.is_unclear)
     }
 }
 
 impl Target {
     /// Tells whether one of its texts or ids says a phrase of that kind.
     pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
-        let mut said = self.texts.iter().chain(&self.ids);
-        said.any(|text| Said::new(text).says(kind, most))
+        self.texts.iter().any(|text| Said::new(text).says(kind, most))
+            || self.ids.iter().any(|id| Said::of_id(id).says(kind, most))
     }
 }
 
@@ -154,15 +201,9 @@ impl<'t> View<'t> {
     fn new(tree: &'t Tree) -> Self {
         let seen = Screen::new(tree);
         let amounts = seen.nodes().filter(|(_, node)| is_amount(node.label()));
-        let amounts = amounts.map(|(id, node)| {
-            (
-                id,
-                seen.visible_bounds(id),
-                cut(node.label(), MAX_TEXT).into_owned(),
-            )
-        });
+        let amounts = amounts.map(|(id, node)| (id, seen.visible_bounds(id), node.label().to_owned()));
         Self {
-            amounts: amounts.take(MAX_TEXTS).collect(),
+            amounts: amounts.collect(),
             seen,
         }
     }
@@ -231,8 +272,8 @@ fn under(screen: &View<'_>, points: &[(i32, i32)]) -> Sight<Vec<Target>> {
 }
 
 /// The elements that a key activates: what has the focus, and where that is a field,
-/// what submits its form.
-fn pressed(screen: &View<'_>, action: &AgentAction, is_field: impl Fn(NodeId) -> bool) -> Sight<Vec<Target>> {
+/// what submits its form. A code agrees to all that the screen says.
+fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
     let Some(press) = press(action) else {
         return Sight::Nothing;
     };
@@ -243,13 +284,20 @@ fn pressed(screen: &View<'_>, action: &AgentAction, is_field: impl Fn(NodeId) ->
     let types = |id: &&NodeId| press == Press::Space && tree.can(**id, Ability::Edit);
     let pressed = focused.iter().filter(|id| !types(id));
     let mut found: Vec<Target> = pressed.map(|id| target(screen, *id, *id)).collect();
-    if press == Press::Enter && focused.iter().any(|id| is_field(*id)) {
-        let others = screen
-            .seen
-            .nodes()
-            .filter(|(_, node)| node.flags.has(Flag::Clickable));
-        found.extend(others.take(MAX_FORM).map(|(id, _)| Target {
-            is_of_form: true,
+    if press != Press::Space && focused.iter().any(|id| is_filled_in(tree, *id)) {
+        let is_code = focused.iter().any(|id| is_code(tree, *id));
+        let others = screen.seen.nodes().filter(|(id, node)| {
+            node.flags.has(Flag::Clickable) || is_code && tree.children(*id).next().is_none()
+        });
+        let others: Vec<NodeId> = others.map(|(id, _)| id).collect();
+        if let (true, Some(field)) = (is_code, found.first_mut()) {
+            field.role = Role::Code;
+            field.beside = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
+        }
+        let is_unclear = others.len() > MAX_FORM;
+        found.extend(others.into_iter().take(MAX_FORM).map(|id| Target {
+            role: Role::Form,
+            is_unclear,
             ..target(screen, id, id)
         }));
     }
@@ -310,6 +358,7 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
 /// inside and takes touches itself speaks for itself.
 fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     let tree = screen.seen.tree();
+    let node = tree.node(taker);
     let mut all = vec![leaf];
     let mut inside: Vec<NodeId> = vec![taker];
     while let Some(id) = inside.pop() {
@@ -323,20 +372,11 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
                 .rev(),
         );
     }
-    let mut texts: Vec<String> = Vec::new();
-    for (node, is_edited) in all
+    let texts = texts_of(tree, taker, &all);
+    // The ids inside speak for what says nothing itself.
+    let named = all
         .iter()
-        .map(|id| (tree.node(*id), tree.can(*id, Ability::Edit)))
-    {
-        // What was written into a field is not what the field says.
-        let own = if is_edited { "" } else { &node.text };
-        for text in [own, &node.content_desc, node.hint.as_deref().unwrap_or_default()] {
-            let text = cut(text, MAX_TEXT).into_owned();
-            if !text.trim().is_empty() && !texts.contains(&text) && texts.len() < MAX_TEXTS {
-                texts.push(text);
-            }
-        }
-    }
+        .filter(|id| [leaf, taker].contains(id) || tree.node(**id).label().is_empty());
     let id_of = |id: &NodeId| {
         Some(
             tree.node(*id)
@@ -347,17 +387,13 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
                 .to_owned(),
         )
     };
-    // The ids inside speak for an element that says nothing.
-    let named = if texts.is_empty() {
-        &all[..]
-    } else {
-        &[leaf, taker]
-    };
-    let mut ids: Vec<String> = named.iter().filter_map(id_of).take(MAX_TEXTS).collect();
+    let mut ids: Vec<String> = named.filter_map(id_of).take(MAX_TEXTS).collect();
     ids.dedup();
     let (area, height) = (screen.seen.visible_bounds(taker), screen.seen.area().bottom);
-    let is_near =
-        |bounds: &Bounds| (bounds.top - area.bottom).max(area.top - bounds.bottom) <= height / BESIDE;
+    let is_near = |bounds: &Bounds| {
+        let gap = (bounds.top - area.bottom).max(area.top - bounds.bottom);
+        gap <= height / BESIDE || screen.amounts.len() == 1
+    };
     let around = screen
         .amounts
         .iter()
@@ -365,36 +401,81 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     Target {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
         beside: around.map(|(.., text)| text.clone()).take(4).collect(),
-        is_button: tree.node(taker).class.to_lowercase().contains("button"),
-        app: tree.node(taker).package.clone(),
-        is_of_form: false,
+        is_button: node.class.to_lowercase().contains("button"),
+        app: node.package.clone(),
+        role: Role::Direct,
+        // A page of the web that the phone does not describe may be anything.
+        is_unclear: texts.len() > MAX_TEXTS
+            || texts.iter().any(|text| is_unclear(text))
+            || node.class.ends_with("WebView") && tree.children(taker).next().is_none(),
         texts,
         ids,
     }
 }
 
-/// Tells whether something is searched for in a field.
-fn is_search(tree: &Tree, id: NodeId) -> bool {
-    let node = tree.node(id);
-    let said = [
-        &*node.class,
-        node.resource_id
-            .as_deref()
-            .unwrap_or_default()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default(),
-        &*node.content_desc,
-        node.hint.as_deref().unwrap_or_default(),
-    ];
-    said.iter().any(|text| Said::new(text).says(Kind::Search, 8))
+/// Tells whether what is written in a field goes somewhere when it is submitted:
+/// searching does not count.
+fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
+    let says = |kind| said_by(tree, id).iter().any(|said| said.says(kind, 8));
+    tree.can(id, Ability::Edit) && (tree.is_secret(id) || !says(Kind::Search) || says(Kind::Write))
 }
 
-/// Tells whether a text has an amount of money in it.
-fn is_amount(text: &str) -> bool {
-    const MONEY: &str = r"(?i)(?:\p{Sc}|\b(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|rub|krw|try|brl|pln|czk|sek|nok|dkk|huf|ron|bgn|uah|thb|vnd|idr|myr|php|aud|cad|nzd|sgd|hkd|twd|zar|mxn|aed|sar|ils|pkr|bdt|ngn|kes|btc|eth|rs|rp|rm|fr|kr|tl))\.?\s?\d|\d[\d.,' \u{a0}\u{202f}]*(?:\p{Sc}|元|円|圆|원|บาท|руб|грн|zł|kč|ft\b|лв|lei\b|(?:usd|eur|euros?|gbp|chf|jpy|cny|rmb|inr|rub|krw|try|brl|pln|czk|sek|nok|dkk|huf|ron|bgn|uah|thb|vnd|idr|myr|php|aud|cad|nzd|sgd|hkd|twd|zar|mxn|aed|sar|ils|dollars?|kr|tl|fr|btc|eth)\b)";
-    // A test reads the pattern.
-    static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(MONEY).ok());
-    let plain: String = unicode_normalization::UnicodeNormalization::nfkc(text).collect();
-    AMOUNT.as_ref().is_some_and(|amount| amount.is_match(&plain))
+/// Tells whether a field is for a password, a PIN or the like.
+fn is_code(tree: &Tree, id: NodeId) -> bool {
+    tree.is_secret(id) || said_by(tree, id).iter().any(|said| said.says(Kind::Code, 8))
+}
+
+/// What a field is called.
+fn said_by(tree: &Tree, id: NodeId) -> [Said; 4] {
+    let node = tree.node(id);
+    let name = node.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
+    [
+        Said::new(&node.class),
+        Said::of_id(name.unwrap_or_default()),
+        Said::new(&node.content_desc),
+        Said::new(node.hint.as_deref().unwrap_or_default()),
+    ]
+}
+
+/// A URI without its escapes.
+fn decoded(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    for (at, part) in uri.split('%').enumerate() {
+        let escape = part.get(..2).filter(|_| at > 0);
+        let byte = escape.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.extend(byte);
+        bytes.extend_from_slice(&part.as_bytes()[if byte.is_some() { 2 } else { 0 }..]);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What some elements say, of which the first takes the touch.
+fn texts_of(tree: &Tree, taker: NodeId, all: &[NodeId]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut speak = |id: NodeId| {
+        let node = tree.node(id);
+        // What was written into a field is not what the field says.
+        let own = if tree.can(id, Ability::Edit) {
+            ""
+        } else {
+            &node.text
+        };
+        for text in [own, &node.content_desc, node.hint.as_deref().unwrap_or_default()] {
+            if !text.trim().is_empty() && texts.len() <= MAX_TEXTS && !texts.iter().any(|said| said == text) {
+                texts.push(text.to_owned());
+            }
+        }
+        texts.is_empty()
+    };
+    let is_mute = all.iter().fold(true, |_, id| speak(*id));
+    // What stands beside a picture or a slider without a word speaks for it.
+    let is_input = tree.can(taker, Ability::Edit) || tree.node(taker).flags.has(Flag::Checkable);
+    if let (true, false, Some(parent)) = (is_mute, is_input, tree.parent(taker)) {
+        let beside: Vec<NodeId> = tree.children(parent).collect();
+        let at = beside.iter().position(|id| *id == taker).unwrap_or_default();
+        for id in &beside[at.saturating_sub(1)..(at + 2).min(beside.len())] {
+            let _ = tree.node(*id).flags.has(Flag::Clickable) || speak(*id);
+        }
+    }
+    texts
 }

@@ -6,7 +6,7 @@ use super::Level;
 use super::pattern::is_like;
 use super::words::{Kind, Said};
 use crate::action::{AgentAction, Capability};
-use crate::surroundings::{Press, Sight, Surroundings, Target, press, scrolls};
+use crate::surroundings::{Press, Role, Sight, Surroundings, Target, press, scrolls};
 use crate::tool::{Risk, of_kind};
 
 /// One built-in rule.
@@ -85,12 +85,6 @@ const ROWS: &[Row] = &[
         "A command on this computer can change the files of the workspace.",
     ),
     row(
-        When::Unseen,
-        Level::Money,
-        Capability::Permission,
-        "It is not known what this presses: the screen could not be read, or nothing there has the focus.",
-    ),
-    row(
         When::App(&["*permissioncontroller*", "*.packageinstaller.permission*"]),
         Level::Full,
         Capability::Permission,
@@ -121,6 +115,12 @@ const ROWS: &[Row] = &[
         Level::Money,
         Capability::Permission,
         INSTALLS,
+    ),
+    row(
+        When::Unseen,
+        Level::Money,
+        Capability::Permission,
+        "It is not known what this presses: the screen, or what it says there, could not be read, or nothing has the focus.",
     ),
     row(
         When::Sends,
@@ -158,7 +158,7 @@ impl Row {
         };
         match self.when {
             When::Tool(kinds) => kinds.contains(&action.kind()),
-            When::Unseen => is_inside && on.targets == Sight::Unseen,
+            When::Unseen => is_inside && on.targets == Sight::Unseen || any(&|target| target.is_unclear),
             When::App(apps) => is_inside && is_in(apps, on),
             When::Enters => {
                 press(action) == Some(Press::Enter)
@@ -166,11 +166,11 @@ impl Row {
             }
             When::Says(kind) => {
                 let is_last = matches!(kind, Kind::Pay | Kind::Delete);
-                any(&|target| (is_last || !target.is_of_form) && says(target, kind))
+                any(&|target| (is_last || target.role != Role::Form) && says(target, kind))
             }
             When::Sends => {
                 let writes = is_in(MESSENGERS, on) || on.has_field;
-                writes && any(&|target| !target.is_of_form && says(target, Kind::Send))
+                writes && any(&|target| target.role != Role::Form && says(target, Kind::Send))
             }
             When::Agrees => any(&agrees),
         }
@@ -180,7 +180,7 @@ impl Row {
 /// Tells whether what has the focus is a field in which something is written.
 fn is_written(on: &Surroundings) -> bool {
     let mut targets = on.targets.seen().into_iter().flatten();
-    targets.any(|target| target.is_of_form)
+    targets.any(|target| target.role == Role::Form)
 }
 
 fn is_in(apps: &[&str], on: &Surroundings) -> bool {
@@ -188,10 +188,10 @@ fn is_in(apps: &[&str], on: &Surroundings) -> bool {
 }
 
 /// Tells whether an action activates nothing on the screen: it opens an app or goes
-/// away from one, moves the focus, or writes.
+/// away from one, moves the focus, or writes. A URI is no app.
 pub(super) fn is_harmless(action: &AgentAction) -> bool {
     match action {
-        AgentAction::LaunchApp(_) => true,
+        AgentAction::LaunchApp(launch) => !launch.package_name.contains(':'),
         AgentAction::KeyEvent(_) | AgentAction::Type(_) => press(action).is_none(),
         _ => false,
     }
@@ -208,6 +208,8 @@ fn touches(action: &AgentAction, target: &Target) -> bool {
 /// list, is shorter.
 const LABEL_WORDS: usize = 8;
 const PART_WORDS: usize = 3;
+/// The most letters of an amount that stands alone, as on what buys for it.
+const PRICE: usize = 16;
 /// From how many texts on an element is a row or a card.
 const ROW_TEXTS: usize = 3;
 
@@ -221,20 +223,27 @@ fn says(target: &Target, kind: Kind) -> bool {
     let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
     let mut texts = target.texts.iter();
     texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
-        || target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
+        || target
+            .ids
+            .iter()
+            .any(|id| Said::of_id(id).says(kind, LABEL_WORDS))
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says
-/// yes, or says yes and one stands beside it.
+/// yes, or says yes and one stands beside it. In a row of several texts, one that says
+/// nothing but yes counts.
 fn agrees(target: &Target) -> bool {
     let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button;
-    let confirms = || {
-        let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
-        target
-            .texts
-            .iter()
-            .any(|text| Said::new(text).says(Kind::Confirm, most))
+    let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;
+    let has_amount = !target.amounts.is_empty();
+    let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
+    let confirms = |text: &String| {
+        let is_short = !is_row || text.split_whitespace().count() <= 2 && !target.amounts.contains(text);
+        is_short && Said::new(text).says(Kind::Confirm, most)
     };
-    let is_priced = !target.amounts.is_empty() && !is_row;
-    (is_priced && target.is_button) || ((is_priced || !target.beside.is_empty()) && !is_row && confirms())
+    let is_priced = has_amount && (target.is_button || target.amounts.iter().any(is_price));
+    let is_near = has_amount || !is_row && !target.beside.is_empty();
+    is_priced
+        || target.role == Role::Code && !target.beside.is_empty()
+        || is_near && target.texts.iter().any(confirms)
 }

@@ -2,13 +2,14 @@
 //! element says: case, accents, invisible letters and look-alikes do not count. Pure.
 
 use clawperator_contract::text::is_invisible;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
 /// What a phrase of the table is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// Something is paid for, ordered or transferred.
     Pay,
@@ -24,6 +25,14 @@ pub(crate) enum Kind {
     /// Something that is moved with a finger.
     Slide,
     Search,
+    /// What is written in a field that is not for searching.
+    Write,
+    /// A secret that agrees to a payment.
+    Code,
+    /// A currency.
+    Money,
+    /// What only says in a name that something is a button.
+    Part,
 }
 
 /// One row of the table.
@@ -43,10 +52,34 @@ struct Known {
     is_stem: bool,
 }
 
-static TABLE: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
-    let lines = include_str!("words.tsv").lines();
-    let rows = lines.filter(|line| !line.starts_with('#'));
-    rows.filter_map(row).flatten().collect()
+/// The most letters of a text that are compared.
+const MAX_LETTERS: usize = 4000;
+/// Any number, in the table.
+const NUMBER: &str = "#";
+
+const WORDS: &str = include_str!("words.tsv");
+
+static TABLE: LazyLock<BTreeMap<Kind, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut table: BTreeMap<Kind, Vec<Phrase>> = BTreeMap::new();
+    for phrase in WORDS.lines().filter_map(row).flatten() {
+        table.entry(phrase.kind).or_default().push(phrase);
+    }
+    table
+});
+
+fn phrases(kind: Kind) -> impl Iterator<Item = &'static Phrase> {
+    TABLE.get(&kind).into_iter().flatten()
+}
+
+/// Letters that are written in several ways, and those that only look like another.
+static LETTERS: LazyLock<[BTreeMap<char, Option<char>>; 2]> = LazyLock::new(|| {
+    ["same", "like"].map(|kind| {
+        let rows = WORDS.lines().filter_map(|line| {
+            let (letter, all) = line.strip_prefix(kind)?.strip_prefix('\t')?.split_once('\t')?;
+            Some(all.chars().map(move |one| (one, letter.chars().next())))
+        });
+        rows.flatten().collect()
+    })
 });
 
 fn row(line: &'static str) -> Option<impl Iterator<Item = Phrase>> {
@@ -61,6 +94,10 @@ fn row(line: &'static str) -> Option<impl Iterator<Item = Phrase>> {
         "confirm" => Kind::Confirm,
         "slide" => Kind::Slide,
         "search" => Kind::Search,
+        "write" => Kind::Write,
+        "code" => Kind::Code,
+        "money" => Kind::Money,
+        "part" => Kind::Part,
         _ => return None,
     };
     let phrases = cells.nth(1)?.split('|');
@@ -86,32 +123,76 @@ fn phrase(kind: Kind, written: &str) -> Phrase {
     }
 }
 
-/// A text, in words that can be compared.
+/// A text in words that can be compared, in each way in which it can be read.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// Each word twice: made small before look-alikes are replaced, and after. The
-    /// calm ones are left out.
-    words: Vec<[String; 2]>,
-    /// All of it without spaces.
-    whole: String,
+    readings: Vec<Reading>,
     /// About how many words it has.
     length: usize,
 }
 
+/// One way in which a text can be read.
+#[derive(Debug)]
+struct Reading {
+    /// Each word twice: made small before look-alikes are replaced, and after. The
+    /// calm ones are left out.
+    words: Vec<[String; 2]>,
+    /// Words that were torn apart, such as `Pa y`.
+    torn: Vec<String>,
+    /// All of it without spaces.
+    whole: String,
+}
+
 impl Said {
     pub(crate) fn new(text: &str) -> Self {
-        let words: Vec<String> = split(&plain(text));
-        let unspaced = text.chars().filter(|letter| is_unspaced(*letter)).count();
+        let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
+        let other: String = plain.chars().map(undisguised).collect();
+        let other = (other != plain).then(|| split(&other));
+        let unspaced = plain.chars().filter(|letter| is_unspaced(*letter)).count();
+        Self::of(
+            &[vec![split(&plain)], Vec::from_iter(other)].concat(),
+            unspaced / 2,
+        )
+    }
+
+    /// What the name of an element says: `btnpaynow` is `pay`.
+    pub(crate) fn of_id(id: &str) -> Self {
+        let words = split(&plain(id));
+        let bare = words.iter().map(|word| bare(folded(word)));
+        let bare = bare.filter(|word| !word.is_empty()).collect();
+        Self::of(&[words, bare], 0)
+    }
+
+    fn of(ways: &[Vec<String>], unspaced: usize) -> Self {
+        Self {
+            length: ways[0].len() + unspaced,
+            readings: ways.iter().map(|words| Reading::new(words)).collect(),
+        }
+    }
+
+    /// Tells whether it says one of the phrases of a kind, and either has at most so
+    /// many words or begins with it.
+    pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
+        let is_short = self.length <= most;
+        self.readings.iter().any(|reading| reading.says(kind, is_short))
+    }
+}
+
+impl Reading {
+    fn new(words: &[String]) -> Self {
         let both = |word: &String| [folded(word), folded(&skeleton(word).collect::<String>())];
-        let mut said = Self {
-            length: words.len() + unspaced / 2,
+        let is_piece = |word: &String| word.chars().count() <= 2 && word.chars().all(char::is_alphabetic);
+        let torn = (2..=4).flat_map(|many| words.windows(many));
+        let torn = torn.filter(|pieces| pieces.iter().any(is_piece));
+        let mut reading = Self {
+            torn: torn.map(|pieces| folded(&pieces.concat())).collect(),
             whole: words.iter().map(|word| folded(word)).collect(),
             words: words.iter().map(both).collect(),
         };
-        for calm in TABLE.iter().filter(|phrase| phrase.kind == Kind::Calm) {
-            said.leave_out(calm);
+        for calm in phrases(Kind::Calm) {
+            reading.leave_out(calm);
         }
-        said
+        reading
     }
 
     fn leave_out(&mut self, calm: &Phrase) {
@@ -124,37 +205,97 @@ impl Said {
         }
     }
 
-    /// Tells whether it says one of the phrases of a kind, and either has at most so
-    /// many words or begins with it.
-    pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
-        let mut phrases = TABLE.iter().filter(|phrase| phrase.kind == kind);
-        phrases.any(|phrase| match &phrase.inside {
-            Some(letters) if phrase.is_whole => self.whole == *letters,
-            Some(letters) => {
-                self.whole.contains(letters) && (self.length <= most || self.whole.starts_with(letters))
+    fn says(&self, kind: Kind, is_short: bool) -> bool {
+        let mut phrases = phrases(kind);
+        phrases.any(|phrase| match (&phrase.inside, &phrase.parts[0][..]) {
+            (Some(letters), _) if phrase.is_whole => self.whole == *letters,
+            (Some(letters), _) => {
+                self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
             }
-            None if phrase.is_whole => {
-                self.find(&phrase.parts[0]) == Some(0) && self.words.len() == phrase.parts[0].len()
-            }
-            None => {
+            (None, part) if phrase.is_whole => self.words.len() == part.len() && self.has(part, 0),
+            (None, [known]) if is_short && phrase.parts.len() == 1 && self.torn.contains(&known.word) => true,
+            _ => {
                 let found: Option<Vec<usize>> = phrase.parts.iter().map(|part| self.find(part)).collect();
-                found.is_some_and(|found| self.length <= most || found.contains(&0))
+                found.is_some_and(|found| is_short || found.contains(&0))
             }
         })
     }
 
     /// Where some words stand in their order.
     fn find(&self, part: &[Known]) -> Option<usize> {
-        let fits = |known: &Known, said: &[String; 2]| {
-            let fits = |word: &String| match known.is_stem {
-                true => word.starts_with(&known.word),
-                false => *word == known.word,
-            };
-            said.iter().any(fits)
-        };
-        let is_there = |said: &[[String; 2]]| part.iter().zip(said).all(|(known, said)| fits(known, said));
-        self.words.windows(part.len()).position(is_there)
+        (0..self.words.len()).find(|at| self.has(part, *at))
     }
+
+    fn has(&self, part: &[Known], at: usize) -> bool {
+        let said = self.words.get(at..at + part.len());
+        said.is_some_and(|said| part.iter().zip(said).all(|(known, said)| known.is_one_of(said)))
+    }
+}
+
+impl Known {
+    fn is_one_of(&self, said: &[String; 2]) -> bool {
+        said.iter().any(|word| match self.is_stem {
+            _ if self.word == NUMBER => is_number(word),
+            true => word.starts_with(&self.word),
+            false => *word == self.word,
+        })
+    }
+}
+
+/// A word of a name without what only says that it is a button.
+fn bare(word: String) -> String {
+    let parts = phrases(Kind::Part);
+    let less = parts.map(|phrase| &phrase.parts[0][0].word).find_map(|part| {
+        let less = word.strip_prefix(part).or_else(|| word.strip_suffix(part))?;
+        (less.is_empty() || less.chars().count() > 2).then(|| less.to_owned())
+    });
+    less.map_or(word, bare)
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(char::is_numeric)
+}
+
+/// Tells whether more is shown than is compared, or in another order than it is
+/// written in: what it says is not known.
+pub(crate) fn is_unclear(text: &str) -> bool {
+    text.contains(['\u{202d}', '\u{202e}']) || plain(text).chars().nth(MAX_LETTERS).is_some()
+}
+
+/// Tells whether a text has an amount of money in it: a number beside a currency.
+pub(crate) fn is_amount(text: &str) -> bool {
+    if !text.contains(char::is_numeric) {
+        return false;
+    }
+    let mut spaced = String::with_capacity(text.len() + 8);
+    let mut before = None;
+    for letter in plain(text).chars().take(MAX_LETTERS) {
+        let kind = Some((letter.is_numeric(), letter.is_alphabetic()));
+        if kind != before || is_currency(letter) {
+            spaced.push(' ');
+        }
+        before = kind;
+        match is_currency(letter) {
+            // Any currency will do.
+            true => spaced.push_str("usd "),
+            false => spaced.push(letter),
+        }
+    }
+    let said = Reading::new(&split(&spaced));
+    let is_near = |at: usize| said.words.get(at).is_some_and(|[word, _]| is_number(word));
+    let mut money = phrases(Kind::Money);
+    money.any(|phrase| {
+        let part = &phrase.parts[0];
+        (0..said.words.len()).any(|at| {
+            let near = (at.saturating_sub(2)..at).chain(at + part.len()..at + part.len() + 2);
+            said.has(part, at) && near.into_iter().any(is_near)
+        })
+    })
+}
+
+fn is_currency(letter: char) -> bool {
+    matches!(letter, '$' | '\u{a2}'..='\u{a5}' | '\u{58f}' | '\u{60b}' | '\u{9f2}' | '\u{9f3}' | '\u{9fb}'
+        | '\u{af1}' | '\u{bf9}' | '\u{e3f}' | '\u{17db}' | '\u{20a0}'..='\u{20cf}' | '\u{a838}')
 }
 
 /// Tells whether a letter is of a script that writes words without spaces, or whose
@@ -164,22 +305,48 @@ fn is_unspaced(letter: char) -> bool {
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// A text without what only looks different: full width, accents, invisible letters.
+/// Tells whether a letter, or a mark, is of a script whose words differ by marks.
+fn needs_marks(letter: char) -> bool {
+    matches!(letter, '\u{900}'..='\u{109f}' | '\u{1700}'..='\u{1aaf}' | '\u{1b00}'..='\u{1c7f}'
+        | '\u{3040}'..='\u{30ff}' | '\u{a800}'..='\u{abff}')
+}
+
+/// A text without what only looks different: full width, marks on letters, invisible
+/// letters, several spaces. What several letters stand for is one of them.
 fn plain(text: &str) -> String {
-    let shown = text
-        .chars()
-        .filter(|letter| !is_invisible(*letter) || letter.is_whitespace());
-    let letters = shown
-        .nfkd()
-        .filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
-    letters
-        .filter(|letter| !is_invisible(*letter) || letter.is_whitespace())
-        .collect()
+    let shown = |letter: &char| !is_invisible(*letter) || letter.is_whitespace();
+    let mut plain = String::with_capacity(text.len());
+    let mut base = ' ';
+    for letter in text.chars().filter(shown).nfkd().filter(shown) {
+        if is_combining_mark(letter) {
+            if needs_marks(base) && needs_marks(letter) {
+                plain.push(letter);
+            }
+            continue;
+        }
+        match LETTERS[0].get(&letter) {
+            Some(same) => plain.extend(*same),
+            None if letter.is_whitespace() && base.is_whitespace() => {}
+            None if letter.is_whitespace() => plain.push(' '),
+            // One of the two ways to write a syllable of Japanese.
+            None if ('\u{3041}'..='\u{3096}').contains(&letter) => {
+                plain.extend(char::from_u32(u32::from(letter) + 0x60));
+            }
+            None => plain.push(letter),
+        }
+        base = letter;
+    }
+    plain
+}
+
+/// The letter that one looks like.
+fn undisguised(letter: char) -> char {
+    LETTERS[1].get(&letter).copied().flatten().unwrap_or(letter)
 }
 
 /// A text as it is compared as a whole.
 pub(crate) fn alike(text: &str) -> String {
-    skeleton(&plain(text).to_lowercase()).collect()
+    small(&plain(text).chars().map(undisguised).collect::<String>())
 }
 
 /// The words of a text. `PayNow` and `pay_now` are two; `P a y` is one.
@@ -190,7 +357,7 @@ fn split(text: &str) -> Vec<String> {
         if before.is_lowercase() && letter.is_uppercase() {
             spaced.push(' ');
         }
-        spaced.push(if letter == '@' { 'a' } else { letter });
+        spaced.push(letter);
         before = letter;
     }
     let is_part = |letter: char| letter.is_alphanumeric() || is_combining_mark(letter);
@@ -212,25 +379,30 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// A word as it is compared: small, and one letter for all that look like it.
-fn folded(word: &str) -> String {
-    let small: String = word
-        .to_lowercase()
-        .nfkd()
-        .filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
+/// A text in small letters, and one letter for all that look like it.
+fn small(text: &str) -> String {
+    let small: String = text
+        .chars()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
         .collect();
-    let has_letters = small.chars().any(char::is_alphabetic);
-    let small = match has_letters {
-        true => small.trim_end_matches(|letter: char| letter.is_ascii_digit()),
-        false => &small,
-    };
+    let is_kept = |letter: &char| !is_combining_mark(*letter) || needs_marks(*letter);
+    skeleton(&small).filter(is_kept).collect()
+}
+
+/// A word as it is compared.
+fn folded(word: &str) -> String {
+    if !word.contains(char::is_alphabetic) {
+        return word.to_owned();
+    }
     let alike = |letter: char| match letter {
-        'i' | '1' | '|' => 'l',
+        'i' | '1' => 'l',
         '0' => 'o',
-        '3' if has_letters => 'e',
-        '4' if has_letters => 'a',
-        '5' if has_letters => 's',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
         letter => letter,
     };
-    skeleton(small).map(alike).collect()
+    let word = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    small(word).chars().map(alike).collect()
 }

@@ -92,7 +92,7 @@ pub(super) async fn put(
         decision = desk.wait(&request.id) => return Ok(Put::Request(Box::new(decision?.request))),
         said = context.peer.create_elicitation(params) => said,
     };
-    let decided = decide(desk, request, said.ok().map(|said| said.action)).await?;
+    let decided = decide(desk, request, said.ok()).await?;
     Ok(Put::Request(Box::new(decided)))
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn come_back(
     let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said.clone()).ok());
     let failed = |error: DeskError| ErrorData::internal_error(error.to_string(), None);
     let request = desk.get(id).await.map_err(failed)?;
-    let decided = decide(desk, request, said.map(|said| said.action)).await;
+    let decided = decide(desk, request, said).await;
     decided.map(|request| Some((request, done))).map_err(failed)
 }
 
@@ -151,11 +151,17 @@ fn question(request: &Request) -> ElicitRequestParams {
     }
 }
 
-async fn decide(
-    desk: &Desk,
-    request: Request,
-    said: Option<ElicitationAction>,
-) -> Result<Request, DeskError> {
+async fn decide(desk: &Desk, request: Request, said: Option<ElicitResult>) -> Result<Request, DeskError> {
+    // A form that is sent and says anything but yes is a no.
+    let says_no = |said: &ElicitResult| {
+        let content = json!(said.content);
+        let mut values = content.as_object().into_iter().flat_map(|all| all.values());
+        values.any(|value| *value != json!(true))
+    };
+    let said = said.map(|said| match said.action {
+        ElicitationAction::Accept if says_no(&said) => ElicitationAction::Decline,
+        action => action,
+    });
     let verdict = match said {
         Some(ElicitationAction::Accept) => Verdict::Approve {
             answer: Submission::empty(),
