@@ -55,18 +55,6 @@ pub struct Surroundings {
     pub can_send: bool,
 }
 
-/// How an element is activated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
-    /// By the finger or the key itself.
-    #[default]
-    Direct,
-    /// It is another element of the form that a key may submit.
-    Form,
-    /// It is a field for a code that agrees to what the screen says.
-    Code,
-}
-
 /// An element that may be activated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
@@ -78,8 +66,8 @@ pub struct Target {
     pub app: String,
     /// Whether it is a button.
     pub is_button: bool,
-    /// How it is activated.
-    pub role: Role,
+    /// Whether it is another element of the form that a key may submit.
+    pub is_of_form: bool,
     /// Whether it may say something else or more.
     pub is_unclear: bool,
     /// The amounts of money in it.
@@ -103,25 +91,20 @@ impl Surroundings {
     /// itself; any other app may act at once.
     #[must_use]
     pub fn opening(uri: &str) -> Self {
-        let is_page =
-            |scheme: &str| ["http", "https", "geo"].contains(&scheme.trim().to_lowercase().as_str());
-        let (scheme, _) = uri.split_once(':').unwrap_or((uri, ""));
-        let said = if is_page(scheme) {
-            scheme.to_owned()
-        } else {
-            decoded(uri)
-        };
+        let scheme = uri.split(':').next().unwrap_or_default().trim().to_lowercase();
+        let is_page = ["http", "https", "geo"].contains(&&*scheme);
+        // Letters need no escapes, so these hide something.
+        let hides = |escape: &str| escape.starts_with(['4', '5', '6', '7']);
         let target = Target {
-            is_unclear: is_unclear(&said),
-            texts: vec![format!("uri {said}")],
+            is_unclear: !is_page && (is_unclear(uri) || uri.split('%').skip(1).any(hides)),
+            texts: vec![format!("uri {}", if is_page { &scheme } else { uri })],
             is_button: true,
             ..Target::default()
         };
         Self {
-            app: Sight::Unseen,
             targets: Sight::Seen(vec![target]),
             has_field: true,
-            ..Self::default()
+            ..Self::unseen(None)
         }
     }
 
@@ -163,11 +146,7 @@ impl Surroundings {
     /// What the activated elements say, in one line.
     #[must_use]
     pub fn label(&self) -> Option<String> {
-        let targets = self
-            .targets
-            .seen()?
-            .iter()
-            .filter(|target| target.role != Role::Form);
+        let targets = self.targets.seen()?.iter().filter(|target| !target.is_of_form);
         let texts: Vec<&str> = targets
             .flat_map(|target| &target.texts)
             .map(String::as_str)
@@ -186,8 +165,8 @@ impl Surroundings {
 impl Target {
     /// Tells whether one of its texts or ids says a phrase of that kind.
     pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
-        self.texts.iter().any(|text| Said::new(text).says(kind, most))
-            || self.ids.iter().any(|id| Said::of_id(id).says(kind, most))
+        let mut said = self.texts.iter().chain(&self.ids);
+        said.any(|text| Said::new(text).says(kind, most))
     }
 }
 
@@ -284,19 +263,23 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
     let types = |id: &&NodeId| press == Press::Space && tree.can(**id, Ability::Edit);
     let pressed = focused.iter().filter(|id| !types(id));
     let mut found: Vec<Target> = pressed.map(|id| target(screen, *id, *id)).collect();
-    if press != Press::Space && focused.iter().any(|id| is_filled_in(tree, *id)) {
-        let is_code = focused.iter().any(|id| is_code(tree, *id));
+    if press == Press::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
+        let is_code = |text: &str| Said::new(text).says(Kind::Code, usize::MAX);
+        let is_code = focused
+            .iter()
+            .any(|id| tree.is_secret(*id) || called(tree, *id).into_iter().any(is_code))
+            || screen.seen.nodes().any(|(_, node)| is_code(node.label()));
         let others = screen.seen.nodes().filter(|(id, node)| {
             node.flags.has(Flag::Clickable) || is_code && tree.children(*id).next().is_none()
         });
         let others: Vec<NodeId> = others.map(|(id, _)| id).collect();
         if let (true, Some(field)) = (is_code, found.first_mut()) {
-            field.role = Role::Code;
-            field.beside = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
+            field.is_button = true;
+            field.amounts = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
         }
         let is_unclear = others.len() > MAX_FORM;
         found.extend(others.into_iter().take(MAX_FORM).map(|id| Target {
-            role: Role::Form,
+            is_of_form: true,
             is_unclear,
             ..target(screen, id, id)
         }));
@@ -310,12 +293,10 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
 /// What a key does to what has the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Press {
-    /// Ends a line, submits a form or clicks.
+    /// Ends a line, submits a form, clicks, or does something else that is not known.
     Enter,
     /// Clicks, or is a letter.
     Space,
-    /// Clicks, or does something else that is not known.
-    Other,
 }
 
 /// What an action presses by a key. `None` if it only moves the focus, writes or
@@ -327,8 +308,6 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
         _ => return None,
     };
     match key {
-        // The end of a line, and that of the number block.
-        66 | 160 => Some(Press::Enter),
         62 => Some(Press::Space),
         // Home, back, digits, directions, volume, letters and signs, deleting, pages,
         // brightness, the screen, media, recent apps, and the like.
@@ -350,7 +329,7 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
         | 187
         | 220..=224
         | 277..=279 => None,
-        _ => Some(Press::Other),
+        _ => Some(Press::Enter),
     }
 }
 
@@ -403,7 +382,7 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
         beside: around.map(|(.., text)| text.clone()).take(4).collect(),
         is_button: node.class.to_lowercase().contains("button"),
         app: node.package.clone(),
-        role: Role::Direct,
+        is_of_form: false,
         // A page of the web that the phone does not describe may be anything.
         is_unclear: texts.len() > MAX_TEXTS
             || texts.iter().any(|text| is_unclear(text))
@@ -416,37 +395,16 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
 /// Tells whether what is written in a field goes somewhere when it is submitted:
 /// searching does not count.
 fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
-    let says = |kind| said_by(tree, id).iter().any(|said| said.says(kind, 8));
+    let says = |kind| called(tree, id).iter().any(|text| Said::new(text).says(kind, 8));
     tree.can(id, Ability::Edit) && (tree.is_secret(id) || !says(Kind::Search) || says(Kind::Write))
 }
 
-/// Tells whether a field is for a password, a PIN or the like.
-fn is_code(tree: &Tree, id: NodeId) -> bool {
-    tree.is_secret(id) || said_by(tree, id).iter().any(|said| said.says(Kind::Code, 8))
-}
-
 /// What a field is called.
-fn said_by(tree: &Tree, id: NodeId) -> [Said; 4] {
+fn called(tree: &Tree, id: NodeId) -> [&str; 4] {
     let node = tree.node(id);
     let name = node.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
-    [
-        Said::new(&node.class),
-        Said::of_id(name.unwrap_or_default()),
-        Said::new(&node.content_desc),
-        Said::new(node.hint.as_deref().unwrap_or_default()),
-    ]
-}
-
-/// A URI without its escapes.
-fn decoded(uri: &str) -> String {
-    let mut bytes = Vec::with_capacity(uri.len());
-    for (at, part) in uri.split('%').enumerate() {
-        let escape = part.get(..2).filter(|_| at > 0);
-        let byte = escape.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.extend(byte);
-        bytes.extend_from_slice(&part.as_bytes()[if byte.is_some() { 2 } else { 0 }..]);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let hint = node.hint.as_deref().unwrap_or_default();
+    [&node.class, name.unwrap_or_default(), &node.content_desc, hint]
 }
 
 /// What some elements say, of which the first takes the touch.
@@ -455,17 +413,16 @@ fn texts_of(tree: &Tree, taker: NodeId, all: &[NodeId]) -> Vec<String> {
     let mut speak = |id: NodeId| {
         let node = tree.node(id);
         // What was written into a field is not what the field says.
-        let own = if tree.can(id, Ability::Edit) {
-            ""
-        } else {
-            &node.text
-        };
-        for text in [own, &node.content_desc, node.hint.as_deref().unwrap_or_default()] {
+        let own = Some(&*node.text).filter(|_| !tree.can(id, Ability::Edit));
+        for text in [own, Some(&*node.content_desc), node.hint.as_deref()]
+            .into_iter()
+            .flatten()
+        {
             if !text.trim().is_empty() && texts.len() <= MAX_TEXTS && !texts.iter().any(|said| said == text) {
                 texts.push(text.to_owned());
             }
         }
-        texts.is_empty()
+        !texts.iter().any(|text| text.contains(char::is_alphabetic))
     };
     let is_mute = all.iter().fold(true, |_, id| speak(*id));
     // What stands beside a picture or a slider without a word speaks for it.

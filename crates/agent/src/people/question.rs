@@ -2,7 +2,7 @@
 //! of the screen and of the agent in quotes.
 
 use crate::action::{AgentAction, Capability};
-use crate::surroundings::{Role, Sight, Surroundings};
+use crate::surroundings::{Sight, Surroundings};
 use clawperator_contract::text;
 use serde_json::json;
 
@@ -51,7 +51,7 @@ impl Question<'_> {
         let amounts = targets().flat_map(|target| target.amounts.iter().chain(&target.beside));
         let amount = amounts.map(|amount| text::quoted(amount, LABEL)).next();
         let ids = targets()
-            .filter(|target| target.role != Role::Form)
+            .filter(|target| !target.is_of_form)
             .flat_map(|target| &target.ids);
         let id = ids.map(|id| text::quoted(id, LABEL)).next();
         let app = match &on.app {

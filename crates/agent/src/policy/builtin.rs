@@ -6,7 +6,7 @@ use super::Level;
 use super::pattern::is_like;
 use super::words::{Kind, Said};
 use crate::action::{AgentAction, Capability};
-use crate::surroundings::{Press, Role, Sight, Surroundings, Target, press, scrolls};
+use crate::surroundings::{Press, Sight, Surroundings, Target, press, scrolls};
 use crate::tool::{Risk, of_kind};
 
 /// One built-in rule.
@@ -166,11 +166,11 @@ impl Row {
             }
             When::Says(kind) => {
                 let is_last = matches!(kind, Kind::Pay | Kind::Delete);
-                any(&|target| (is_last || target.role != Role::Form) && says(target, kind))
+                any(&|target| (is_last || !target.is_of_form) && says(target, kind))
             }
             When::Sends => {
                 let writes = is_in(MESSENGERS, on) || on.has_field;
-                writes && any(&|target| target.role != Role::Form && says(target, Kind::Send))
+                writes && any(&|target| !target.is_of_form && says(target, Kind::Send))
             }
             When::Agrees => any(&agrees),
         }
@@ -180,7 +180,7 @@ impl Row {
 /// Tells whether what has the focus is a field in which something is written.
 fn is_written(on: &Surroundings) -> bool {
     let mut targets = on.targets.seen().into_iter().flatten();
-    targets.any(|target| target.role == Role::Form)
+    targets.any(|target| target.is_of_form)
 }
 
 fn is_in(apps: &[&str], on: &Surroundings) -> bool {
@@ -223,10 +223,7 @@ fn says(target: &Target, kind: Kind) -> bool {
     let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
     let mut texts = target.texts.iter();
     texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
-        || target
-            .ids
-            .iter()
-            .any(|id| Said::of_id(id).says(kind, LABEL_WORDS))
+        || target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says
@@ -243,7 +240,5 @@ fn agrees(target: &Target) -> bool {
     };
     let is_priced = has_amount && (target.is_button || target.amounts.iter().any(is_price));
     let is_near = has_amount || !is_row && !target.beside.is_empty();
-    is_priced
-        || target.role == Role::Code && !target.beside.is_empty()
-        || is_near && target.texts.iter().any(confirms)
+    is_priced || is_near && target.texts.iter().any(confirms)
 }

@@ -16,8 +16,6 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The most letters of an element that are shown.
-const LABEL: usize = 80;
 /// How long it may take without a limit of the caller.
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -99,17 +97,18 @@ fn page(seen: &ScreenSnapshot, file: Option<PathBuf>) -> String {
         let _ = writeln!(page, "{} forbids pictures, so it is black", text::visible(window));
     }
     for element in &seen.ui_elements {
-        let class = text::visible(element.class_name.rsplit('.').next().unwrap_or_default());
+        let class = element.class_name.rsplit('.').next().unwrap_or_default();
         let label = [&element.text, &element.content_desc, &element.resource_id];
         let label = label.into_iter().find(|label| !text::is_blank(label));
-        let label = text::quoted(label.map_or("", String::as_str), LABEL);
-        let _ = write!(page, "[{}] {class} {label}", element.id);
-        for (is_so, word) in [(element.clickable, "clickable"), (!element.enabled, "disabled")] {
-            if is_so {
-                let _ = write!(page, ", {word}");
-            }
+        let label = text::quoted(label.map_or("", String::as_str), 80);
+        let mut line = format!("[{}] {} {label}", element.id, text::visible(class));
+        for (is_so, word) in [
+            (element.clickable, ", clickable"),
+            (!element.enabled, ", disabled"),
+        ] {
+            line.push_str(if is_so { word } else { "" });
         }
-        let _ = writeln!(page, ", at {},{}", element.center.x, element.center.y);
+        let _ = writeln!(page, "{line}, at {},{}", element.center.x, element.center.y);
     }
     if seen.ui_elements.is_empty() {
         page.push_str("The phone did not describe its screen: there are no elements.\n");

@@ -153,16 +153,10 @@ fn question(request: &Request) -> ElicitRequestParams {
 
 async fn decide(desk: &Desk, request: Request, said: Option<ElicitResult>) -> Result<Request, DeskError> {
     // A form that is sent and says anything but yes is a no.
-    let says_no = |said: &ElicitResult| {
-        let content = json!(said.content);
-        let mut values = content.as_object().into_iter().flat_map(|all| all.values());
-        values.any(|value| *value != json!(true))
-    };
-    let said = said.map(|said| match said.action {
-        ElicitationAction::Accept if says_no(&said) => ElicitationAction::Decline,
-        action => action,
-    });
-    let verdict = match said {
+    let content = said.as_ref().and_then(|said| said.content.as_ref()?.as_object());
+    let says_no = content.is_some_and(|content| content.values().any(|value| *value != json!(true)));
+    let verdict = match said.map(|said| said.action) {
+        Some(ElicitationAction::Accept) if says_no => Verdict::Reject { note: None },
         Some(ElicitationAction::Accept) => Verdict::Approve {
             answer: Submission::empty(),
             note: None,
