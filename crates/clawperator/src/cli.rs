@@ -81,7 +81,7 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
         Err(failure) => fail(&failure, Format::guess(&words), world),
     };
     Answer {
-        text: text::escape_invisible(answer.text, world.colour == Colour::Always),
+        text: text::escape_invisible(answer.text),
         ..answer
     }
 }

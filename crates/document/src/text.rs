@@ -110,11 +110,13 @@ pub fn quoted(text: &str, most: usize) -> String {
 }
 
 /// Writes what is not seen in a text of JSON as JSON's escapes: a terminal would
-/// obey it. Ends of lines, tabs and colours of ours stay.
+/// obey it. Ends of lines, tabs and what begins a colour stay: who prints words of
+/// others makes them [`visible`] first.
 #[must_use]
-pub fn escape_invisible(text: String, has_colours: bool) -> String {
-    let is_ours = |letter| matches!(letter, '\n' | '\t') || has_colours && letter == '\u{1b}';
-    escape(text, |letter| is_invisible(letter) && !is_ours(letter))
+pub fn escape_invisible(text: String) -> String {
+    escape(text, |letter| {
+        is_invisible(letter) && !matches!(letter, '\n' | '\t' | '\u{1b}')
+    })
 }
 
 /// Writes the control characters that JSON allows as they are, U+007F to U+009F,

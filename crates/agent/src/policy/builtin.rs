@@ -27,7 +27,7 @@ enum When {
     /// For a touch or a key that presses, where nobody knows what it activates.
     Unseen,
     /// For what a finger or a key does in one of these apps.
-    App(&'static [&'static str]),
+    App(&'static str),
     /// For what ends a line where that sends.
     Enters,
     /// For a touch of something that says a phrase of this kind.
@@ -39,25 +39,8 @@ enum When {
 }
 
 /// Apps in which people write to each other, whatever their screens look like.
-const MESSENGERS: &[&str] = &[
-    "*messag*",
-    "*messeng*",
-    "*.mms*",
-    "*whatsapp*",
-    "*telegram*",
-    "*signal*",
-    "*threema*",
-    "*.mail*",
-    "*email*",
-    "*.gm",
-    "*outlook*",
-    "*slack*",
-    "*discord*",
-    "*.dialer*",
-    "*teams*",
-    "com.tencent.mm",
-    "jp.naver.line.android",
-];
+const MESSENGERS: &str = "*messag* *messeng* *.mms* *whatsapp* *telegram* *signal* *threema* *.mail* *email* *.gm \
+    *outlook* *slack* *discord* *.dialer* *teams* com.tencent.mm jp.naver.line.android";
 
 const INSTALLS: &str = "An app is about to be installed or removed.";
 const PAYS: &str = "Something is about to be bought or paid for.";
@@ -85,19 +68,19 @@ const ROWS: &[Row] = &[
         "A command on this computer can change the files of the workspace.",
     ),
     row(
-        When::App(&["*permissioncontroller*", "*.packageinstaller.permission*"]),
+        When::App("*permissioncontroller* *.packageinstaller.permission*"),
         Level::Full,
         Capability::Permission,
         "An app asks for a permission.",
     ),
     row(
-        When::App(&["*packageinstaller*"]),
+        When::App("*packageinstaller*"),
         Level::Money,
         Capability::Permission,
         INSTALLS,
     ),
     row(
-        When::App(&["com.android.vending.billing*", "*.walletnfcrel", "*.gms.wallet*"]),
+        When::App("com.android.vending.billing* *.walletnfcrel *.gms.wallet*"),
         Level::Money,
         Capability::Payment,
         PAYS,
@@ -183,8 +166,9 @@ fn is_written(on: &Surroundings) -> bool {
     targets.any(|target| target.is_of_form)
 }
 
-fn is_in(apps: &[&str], on: &Surroundings) -> bool {
-    on.apps().any(|app| apps.iter().any(|like| is_like(like, app)))
+fn is_in(apps: &str, on: &Surroundings) -> bool {
+    on.apps()
+        .any(|app| apps.split(' ').any(|like| is_like(like, app)))
 }
 
 /// Tells whether an action activates nothing on the screen: it opens an app or goes

@@ -137,26 +137,17 @@ impl Said {
     pub(crate) fn new(text: &str) -> Self {
         let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
         let words = split(&plain);
-        let unsigned = |word: &str| {
-            word.chars()
-                .filter(|letter| is_letter(*letter))
-                .collect::<String>()
-        };
+        let unsigned = |word: &String| word.replace(|letter| !is_letter(letter), "");
         let ways = |word: &String| {
-            let (bare, other) = (unsigned(word), word.chars().map(undisguised).collect::<String>());
-            [
-                folded(&bare),
-                folded(&skeleton(&bare).collect::<String>()),
-                folded(&other),
-            ]
+            let (bare, other) = (unsigned(word), undisguised(word));
+            [bare.clone(), skeleton(&bare).collect(), other].map(|way| folded(&way))
         };
-        let is_piece = |word: &String| word.chars().count() <= 2;
         let torn = (2..=TORN).flat_map(|many| words.windows(many));
-        let torn = torn.filter(|pieces| pieces.iter().any(is_piece));
-        let unspaced = plain.chars().filter(|letter| is_unspaced(*letter)).count();
+        let torn = torn.filter(|pieces| pieces.iter().any(|piece| piece.chars().count() <= 2));
+        let unspaced = plain.matches(is_unspaced).count();
         let mut said = Self {
             torn: torn
-                .map(|pieces| folded(&pieces.concat().chars().map(undisguised).collect::<String>()))
+                .map(|pieces| folded(&undisguised(&pieces.concat())))
                 .collect(),
             length: words.len() + unspaced / 2,
             whole: words.iter().map(|word| folded(&unsigned(word))).collect(),
@@ -257,9 +248,10 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// The letter that one looks like.
-fn undisguised(letter: char) -> char {
-    LETTERS[1].get(&letter).copied().flatten().unwrap_or(letter)
+/// A text in which signs are the letters that they look like.
+fn undisguised(text: &str) -> String {
+    let alike = |letter: char| LETTERS[1].get(&letter).copied().flatten().unwrap_or(letter);
+    text.chars().map(alike).collect()
 }
 
 fn is_letter(letter: char) -> bool {
@@ -286,7 +278,7 @@ fn split(text: &str) -> Vec<String> {
 
 /// A text as it is compared as a whole.
 pub(crate) fn alike(text: &str) -> String {
-    small(&plain(text).chars().map(undisguised).collect::<String>())
+    small(&undisguised(&plain(text)))
 }
 
 /// A word as it is compared.

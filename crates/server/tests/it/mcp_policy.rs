@@ -45,9 +45,12 @@ fn ways() -> Vec<(&'static str, Value)> {
         ),
         (
             "act",
-            act(json!({"do": "drag", "match": button, "to": "10,1500"})),
+            act(json!({"do": "drag", "match": button, "to": "1000,580"})),
         ),
-        ("act", act(json!({"do": "drag", "on": "500,1500", "to": "PAY"}))),
+        (
+            "act",
+            act(json!({"do": "drag", "on": "500,1500", "to": "PAY", "hold": true})),
+        ),
         ("act", act(json!({"do": "tap", "on": "PAY"}))),
         ("act", act(json!({"do": "long_press", "on": "PAY"}))),
         (
