@@ -109,9 +109,8 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("\"{}\"", visible(&text))
 }
 
-/// Writes what is not seen in a text of JSON as JSON's escapes: a terminal would
-/// obey it. Ends of lines, tabs and what begins a colour stay: who prints words of
-/// others makes them [`visible`] first.
+/// Writes what is not seen as JSON's escapes, but for ends of lines, tabs and what begins
+/// a colour: who prints words of others makes them [`visible`] first.
 #[must_use]
 pub fn escape_invisible(text: String) -> String {
     escape(text, |letter| {
