@@ -36,7 +36,7 @@ pub enum Scope {
 impl Judge for PolicyJudge {
     fn concerns(&self, act: &Act) -> bool {
         if self.scope == Scope::Launches {
-            return matches!(act, Act::OpenApp { .. });
+            return matches!(act, Act::OpenApp { .. } | Act::OpenUri { .. });
         }
         let Some(action) = action_of(act) else {
             return false;
@@ -54,9 +54,10 @@ impl Judge for PolicyJudge {
             let Some(action) = action_of(act) else {
                 return Ok(());
             };
-            let on = match seen {
-                Some(tree) => Surroundings::of(tree, &action, &Space::default()),
-                None => Surroundings::unseen(None),
+            let on = match (act, seen) {
+                (Act::OpenUri { uri }, _) => Surroundings::opening(uri),
+                (_, Some(tree)) => Surroundings::of(tree, &action, &Space::default()),
+                (_, None) => Surroundings::unseen(None),
             };
             self.permit(&action, &on, lease).await.map_err(|error| Objection {
                 code: error.code,
@@ -114,9 +115,8 @@ fn action_of(act: &Act) -> Option<AgentAction> {
         Act::Touch(Finger::Drag(path, _), _) => ("long_press_drag", way(path)),
         Act::Key(key, _) => ("keyevent", json!({"keycode": key.name()})),
         Act::Type(typed) => ("type_text", json!({"text": typed.text})),
-        Act::OpenApp { package } => ("launch_app", json!({"packageName": package})),
+        Act::OpenApp { package: it } | Act::OpenUri { uri: it } => ("launch_app", json!({"packageName": it})),
         Act::Clear { .. }
-        | Act::OpenUri { .. }
         | Act::CloseApp { .. }
         | Act::SetLocation(_)
         | Act::PutFile(_)

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 pub use file::PolicyError;
-pub(crate) use words::{Kind, Said, alike};
+use words::alike;
+pub(crate) use words::{Kind, Said, is_amount, is_unclear};
 
 /// What is to be done with an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -220,24 +221,26 @@ impl Rule {
         let is_tool = self.tools.is_empty() || self.tools.iter().any(|name| names.contains(&name.as_str()));
         let is_app = |like: &str| match action {
             // What is opened counts, not what is open.
-            AgentAction::LaunchApp(launch) => is_like(like, launch.package_name.trim()).into(),
+            AgentAction::LaunchApp(launch) if !launch.package_name.contains(':') => {
+                is_like(like, launch.package_name.trim()).into()
+            }
             _ if on.app == Sight::Unseen => Fit::Maybe,
             _ => on.apps().any(|app| is_like(like, app)).into(),
         };
         let is_capability = |wanted: Capability| match capability == Some(wanted) {
-            false if on.targets == Sight::Unseen && is_touch(action) => Fit::Maybe,
+            false if on.is_unclear() && is_touch(action) => Fit::Maybe,
             is_it => is_it.into(),
         };
         let is_path = |like: &str| {
             let paths = paths_of(action, workspace);
             paths.iter().any(|path| is_like(like, path)).into()
         };
-        let is_label = |like: &str| match on.targets == Sight::Unseen && is_touch(action) {
-            true => Fit::Maybe,
-            false => {
-                let label = on.label().unwrap_or_default();
-                let is_same = is_like(&like.to_lowercase(), &label.to_lowercase());
-                (is_same || is_like(&alike(like), &alike(&label))).into()
+        let is_label = |like: &str| {
+            let label = on.label().unwrap_or_default();
+            let is_same = is_like(&like.to_lowercase(), &label.to_lowercase());
+            match is_same || is_like(&alike(like), &alike(&label)) {
+                false if on.is_unclear() && is_touch(action) => Fit::Maybe,
+                is_it => is_it.into(),
             }
         };
         let fits = [

@@ -2,19 +2,16 @@
 //! what the elements say that a finger or a key would activate. Pure.
 
 use crate::action::AgentAction;
-use crate::policy::{Kind, Said};
+use crate::policy::{Kind, Said, is_amount, is_unclear};
 use crate::space::Space;
 use clawperator_contract::Number;
-use clawperator_contract::text::{cut, trim};
+use clawperator_contract::text::trim;
 use clawperator_runtime::KeyCode;
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
-use regex::Regex;
-use std::sync::LazyLock;
 
-/// The most letters of a text, and the most texts of an element.
-const MAX_TEXT: usize = 400;
-const MAX_TEXTS: usize = 64;
-/// The most elements of a form.
+/// The most texts of an element, and the most elements of a form. What has more is
+/// not known.
+const MAX_TEXTS: usize = 256;
 const MAX_FORM: usize = 500;
 /// A finger that moves less than this, in pixels, taps.
 const SLOP: i64 = 64;
@@ -71,6 +68,8 @@ pub struct Target {
     pub is_button: bool,
     /// Whether it is another element of the form that a key may submit.
     pub is_of_form: bool,
+    /// Whether it may say something else or more.
+    pub is_unclear: bool,
     /// The amounts of money in it.
     pub amounts: Vec<String>,
     /// Those near it.
@@ -88,15 +87,35 @@ impl Surroundings {
         }
     }
 
+    /// What opening a URI does, as far as the URI tells. A page of the web only shows
+    /// itself; any other app may act at once.
+    #[must_use]
+    pub fn opening(uri: &str) -> Self {
+        let scheme = uri.split(':').next().unwrap_or_default().trim().to_lowercase();
+        let is_page = ["http", "https", "geo"].contains(&&*scheme);
+        // Letters need no escapes, so these hide something.
+        let hides = |escape: &str| escape.starts_with(['4', '5', '6', '7']);
+        let target = Target {
+            is_unclear: !is_page && (is_unclear(uri) || uri.split('%').skip(1).any(hides)),
+            texts: vec![format!("uri {}", if is_page { &scheme } else { uri })],
+            is_button: true,
+            ..Target::default()
+        };
+        Self {
+            targets: Sight::Seen(vec![target]),
+            has_field: true,
+            ..Self::unseen(None)
+        }
+    }
+
     /// What a screen says of an action on it.
     #[must_use]
     pub fn of(tree: &Tree, action: &AgentAction, space: &Space) -> Self {
         let screen = &View::new(tree);
-        let is_field =
-            |id: NodeId| tree.can(id, Ability::Edit) && !tree.is_secret(id) && !is_search(tree, id);
+        let is_field = |id: NodeId| !tree.is_secret(id) && is_filled_in(tree, id);
         let targets = match touched(action, space) {
             Some(points) => under(screen, &points),
-            None => pressed(screen, action, is_field),
+            None => pressed(screen, action),
         };
         let first = targets.seen().and_then(|all| all.first());
         let app = first
@@ -132,7 +151,14 @@ impl Surroundings {
             .flat_map(|target| &target.texts)
             .map(String::as_str)
             .collect();
-        Some(cut(&texts.join(" "), MAX_TEXT).into_owned()).filter(|label| !label.is_empty())
+        Some(texts.join(" ")).filter(|label| !label.is_empty())
+    }
+
+    /// Whether it is not known what an activated element says.
+    #[must_use]
+    pub fn is_unclear(&self) -> bool {
+        let mut targets = self.targets.seen().into_iter().flatten();
+        self.targets == Sight::Unseen || targets.any(|target| target.is_unclear)
     }
 }
 
@@ -154,15 +180,9 @@ impl<'t> View<'t> {
     fn new(tree: &'t Tree) -> Self {
         let seen = Screen::new(tree);
         let amounts = seen.nodes().filter(|(_, node)| is_amount(node.label()));
-        let amounts = amounts.map(|(id, node)| {
-            (
-                id,
-                seen.visible_bounds(id),
-                cut(node.label(), MAX_TEXT).into_owned(),
-            )
-        });
+        let amounts = amounts.map(|(id, node)| (id, seen.visible_bounds(id), node.label().to_owned()));
         Self {
-            amounts: amounts.take(MAX_TEXTS).collect(),
+            amounts: amounts.collect(),
             seen,
         }
     }
@@ -231,8 +251,8 @@ fn under(screen: &View<'_>, points: &[(i32, i32)]) -> Sight<Vec<Target>> {
 }
 
 /// The elements that a key activates: what has the focus, and where that is a field,
-/// what submits its form.
-fn pressed(screen: &View<'_>, action: &AgentAction, is_field: impl Fn(NodeId) -> bool) -> Sight<Vec<Target>> {
+/// what submits its form. A code agrees to all that the screen says.
+fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
     let Some(press) = press(action) else {
         return Sight::Nothing;
     };
@@ -243,13 +263,24 @@ fn pressed(screen: &View<'_>, action: &AgentAction, is_field: impl Fn(NodeId) ->
     let types = |id: &&NodeId| press == Press::Space && tree.can(**id, Ability::Edit);
     let pressed = focused.iter().filter(|id| !types(id));
     let mut found: Vec<Target> = pressed.map(|id| target(screen, *id, *id)).collect();
-    if press == Press::Enter && focused.iter().any(|id| is_field(*id)) {
-        let others = screen
-            .seen
-            .nodes()
-            .filter(|(_, node)| node.flags.has(Flag::Clickable));
-        found.extend(others.take(MAX_FORM).map(|(id, _)| Target {
+    if press == Press::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
+        let is_code = |text: &str| Said::new(text).says(Kind::Code, usize::MAX);
+        let is_code = focused
+            .iter()
+            .any(|id| tree.is_secret(*id) || called(tree, *id).into_iter().any(is_code))
+            || screen.seen.nodes().any(|(_, node)| is_code(node.label()));
+        let others = screen.seen.nodes().filter(|(id, node)| {
+            node.flags.has(Flag::Clickable) || is_code && tree.children(*id).next().is_none()
+        });
+        let others: Vec<NodeId> = others.map(|(id, _)| id).collect();
+        if let (true, Some(field)) = (is_code, found.first_mut()) {
+            field.is_button = true;
+            field.amounts = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
+        }
+        let is_unclear = others.len() > MAX_FORM;
+        found.extend(others.into_iter().take(MAX_FORM).map(|id| Target {
             is_of_form: true,
+            is_unclear,
             ..target(screen, id, id)
         }));
     }
@@ -262,12 +293,10 @@ fn pressed(screen: &View<'_>, action: &AgentAction, is_field: impl Fn(NodeId) ->
 /// What a key does to what has the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Press {
-    /// Ends a line, submits a form or clicks.
+    /// Ends a line, submits a form, clicks, or does something else that is not known.
     Enter,
     /// Clicks, or is a letter.
     Space,
-    /// Clicks, or does something else that is not known.
-    Other,
 }
 
 /// What an action presses by a key. `None` if it only moves the focus, writes or
@@ -279,8 +308,6 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
         _ => return None,
     };
     match key {
-        // The end of a line, and that of the number block.
-        66 | 160 => Some(Press::Enter),
         62 => Some(Press::Space),
         // Home, back, digits, directions, volume, letters and signs, deleting, pages,
         // brightness, the screen, media, recent apps, and the like.
@@ -302,7 +329,7 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
         | 187
         | 220..=224
         | 277..=279 => None,
-        _ => Some(Press::Other),
+        _ => Some(Press::Enter),
     }
 }
 
@@ -310,6 +337,7 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
 /// inside and takes touches itself speaks for itself.
 fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     let tree = screen.seen.tree();
+    let node = tree.node(taker);
     let mut all = vec![leaf];
     let mut inside: Vec<NodeId> = vec![taker];
     while let Some(id) = inside.pop() {
@@ -323,20 +351,11 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
                 .rev(),
         );
     }
-    let mut texts: Vec<String> = Vec::new();
-    for (node, is_edited) in all
+    let texts = texts_of(tree, taker, &all);
+    // The ids inside speak for what says nothing itself.
+    let named = all
         .iter()
-        .map(|id| (tree.node(*id), tree.can(*id, Ability::Edit)))
-    {
-        // What was written into a field is not what the field says.
-        let own = if is_edited { "" } else { &node.text };
-        for text in [own, &node.content_desc, node.hint.as_deref().unwrap_or_default()] {
-            let text = cut(text, MAX_TEXT).into_owned();
-            if !text.trim().is_empty() && !texts.contains(&text) && texts.len() < MAX_TEXTS {
-                texts.push(text);
-            }
-        }
-    }
+        .filter(|id| [leaf, taker].contains(id) || tree.node(**id).label().is_empty());
     let id_of = |id: &NodeId| {
         Some(
             tree.node(*id)
@@ -347,17 +366,13 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
                 .to_owned(),
         )
     };
-    // The ids inside speak for an element that says nothing.
-    let named = if texts.is_empty() {
-        &all[..]
-    } else {
-        &[leaf, taker]
-    };
-    let mut ids: Vec<String> = named.iter().filter_map(id_of).take(MAX_TEXTS).collect();
+    let mut ids: Vec<String> = named.filter_map(id_of).take(MAX_TEXTS).collect();
     ids.dedup();
     let (area, height) = (screen.seen.visible_bounds(taker), screen.seen.area().bottom);
-    let is_near =
-        |bounds: &Bounds| (bounds.top - area.bottom).max(area.top - bounds.bottom) <= height / BESIDE;
+    let is_near = |bounds: &Bounds| {
+        let gap = (bounds.top - area.bottom).max(area.top - bounds.bottom);
+        gap <= height / BESIDE || screen.amounts.len() == 1
+    };
     let around = screen
         .amounts
         .iter()
@@ -365,36 +380,59 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     Target {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
         beside: around.map(|(.., text)| text.clone()).take(4).collect(),
-        is_button: tree.node(taker).class.to_lowercase().contains("button"),
-        app: tree.node(taker).package.clone(),
+        is_button: node.class.to_lowercase().contains("button"),
+        app: node.package.clone(),
         is_of_form: false,
+        // A page of the web that the phone does not describe may be anything.
+        is_unclear: texts.len() > MAX_TEXTS
+            || texts.iter().any(|text| is_unclear(text))
+            || node.class.ends_with("WebView") && tree.children(taker).next().is_none(),
         texts,
         ids,
     }
 }
 
-/// Tells whether something is searched for in a field.
-fn is_search(tree: &Tree, id: NodeId) -> bool {
-    let node = tree.node(id);
-    let said = [
-        &*node.class,
-        node.resource_id
-            .as_deref()
-            .unwrap_or_default()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default(),
-        &*node.content_desc,
-        node.hint.as_deref().unwrap_or_default(),
-    ];
-    said.iter().any(|text| Said::new(text).says(Kind::Search, 8))
+/// Tells whether what is written in a field goes somewhere when it is submitted:
+/// searching does not count.
+fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
+    let says = |kind| called(tree, id).iter().any(|text| Said::new(text).says(kind, 8));
+    tree.can(id, Ability::Edit) && (tree.is_secret(id) || !says(Kind::Search) || says(Kind::Write))
 }
 
-/// Tells whether a text has an amount of money in it.
-fn is_amount(text: &str) -> bool {
-    const MONEY: &str = r"(?i)(?:\p{Sc}|\b(?:usd|eur|gbp|chf|jpy|cny|rmb|inr|rub|krw|try|brl|pln|czk|sek|nok|dkk|huf|ron|bgn|uah|thb|vnd|idr|myr|php|aud|cad|nzd|sgd|hkd|twd|zar|mxn|aed|sar|ils|pkr|bdt|ngn|kes|btc|eth|rs|rp|rm|fr|kr|tl))\.?\s?\d|\d[\d.,' \u{a0}\u{202f}]*(?:\p{Sc}|元|円|圆|원|บาท|руб|грн|zł|kč|ft\b|лв|lei\b|(?:usd|eur|euros?|gbp|chf|jpy|cny|rmb|inr|rub|krw|try|brl|pln|czk|sek|nok|dkk|huf|ron|bgn|uah|thb|vnd|idr|myr|php|aud|cad|nzd|sgd|hkd|twd|zar|mxn|aed|sar|ils|dollars?|kr|tl|fr|btc|eth)\b)";
-    // A test reads the pattern.
-    static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(MONEY).ok());
-    let plain: String = unicode_normalization::UnicodeNormalization::nfkc(text).collect();
-    AMOUNT.as_ref().is_some_and(|amount| amount.is_match(&plain))
+/// What a field is called.
+fn called(tree: &Tree, id: NodeId) -> [&str; 4] {
+    let node = tree.node(id);
+    let name = node.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
+    let hint = node.hint.as_deref().unwrap_or_default();
+    [&node.class, name.unwrap_or_default(), &node.content_desc, hint]
+}
+
+/// What some elements say, of which the first takes the touch.
+fn texts_of(tree: &Tree, taker: NodeId, all: &[NodeId]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut speak = |id: NodeId| {
+        let node = tree.node(id);
+        // What was written into a field is not what the field says.
+        let own = Some(&*node.text).filter(|_| !tree.can(id, Ability::Edit));
+        for text in [own, Some(&*node.content_desc), node.hint.as_deref()]
+            .into_iter()
+            .flatten()
+        {
+            if !text.trim().is_empty() && texts.len() <= MAX_TEXTS && !texts.iter().any(|said| said == text) {
+                texts.push(text.to_owned());
+            }
+        }
+        !texts.iter().any(|text| text.contains(char::is_alphabetic))
+    };
+    let is_mute = all.iter().fold(true, |_, id| speak(*id));
+    // What stands beside a picture or a slider without a word speaks for it.
+    let is_input = tree.can(taker, Ability::Edit) || tree.node(taker).flags.has(Flag::Checkable);
+    if let (true, false, Some(parent)) = (is_mute, is_input, tree.parent(taker)) {
+        let beside: Vec<NodeId> = tree.children(parent).collect();
+        let at = beside.iter().position(|id| *id == taker).unwrap_or_default();
+        for id in &beside[at.saturating_sub(1)..(at + 2).min(beside.len())] {
+            let _ = tree.node(*id).flags.has(Flag::Clickable) || speak(*id);
+        }
+    }
+    texts
 }

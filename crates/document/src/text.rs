@@ -109,11 +109,13 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("\"{}\"", visible(&text))
 }
 
-/// Writes what is not seen in a text of JSON as JSON's escapes: a terminal would
-/// obey it. What JSON never has as it is stays: ends of lines and colours.
+/// Writes what is not seen as JSON's escapes, but for ends of lines, tabs and what begins
+/// a colour: who prints words of others makes them [`visible`] first.
 #[must_use]
 pub fn escape_invisible(text: String) -> String {
-    escape(text, |letter| letter >= ' ' && is_invisible(letter))
+    escape(text, |letter| {
+        is_invisible(letter) && !matches!(letter, '\n' | '\t' | '\u{1b}')
+    })
 }
 
 /// Writes the control characters that JSON allows as they are, U+007F to U+009F,

@@ -56,7 +56,7 @@ impl Question<'_> {
         let id = ids.map(|id| text::quoted(id, LABEL)).next();
         let app = match &on.app {
             Sight::Seen(app) => Some(text::quoted(app, LABEL)),
-            Sight::Unseen => Some("not known: the screen could not be read".to_owned()),
+            Sight::Unseen => Some("not known".to_owned()),
             Sight::Nothing => None,
         };
         let fields = [

@@ -27,7 +27,7 @@ enum When {
     /// For a touch or a key that presses, where nobody knows what it activates.
     Unseen,
     /// For what a finger or a key does in one of these apps.
-    App(&'static [&'static str]),
+    App(&'static str),
     /// For what ends a line where that sends.
     Enters,
     /// For a touch of something that says a phrase of this kind.
@@ -39,25 +39,8 @@ enum When {
 }
 
 /// Apps in which people write to each other, whatever their screens look like.
-const MESSENGERS: &[&str] = &[
-    "*messag*",
-    "*messeng*",
-    "*.mms*",
-    "*whatsapp*",
-    "*telegram*",
-    "*signal*",
-    "*threema*",
-    "*.mail*",
-    "*email*",
-    "*.gm",
-    "*outlook*",
-    "*slack*",
-    "*discord*",
-    "*.dialer*",
-    "*teams*",
-    "com.tencent.mm",
-    "jp.naver.line.android",
-];
+const MESSENGERS: &str = "*messag* *messeng* *.mms* *whatsapp* *telegram* *signal* *threema* *.mail* *email* *.gm \
+    *outlook* *slack* *discord* *.dialer* *teams* com.tencent.mm jp.naver.line.android";
 
 const INSTALLS: &str = "An app is about to be installed or removed.";
 const PAYS: &str = "Something is about to be bought or paid for.";
@@ -85,25 +68,19 @@ const ROWS: &[Row] = &[
         "A command on this computer can change the files of the workspace.",
     ),
     row(
-        When::Unseen,
-        Level::Money,
-        Capability::Permission,
-        "It is not known what this presses: the screen could not be read, or nothing there has the focus.",
-    ),
-    row(
-        When::App(&["*permissioncontroller*", "*.packageinstaller.permission*"]),
+        When::App("*permissioncontroller* *.packageinstaller.permission*"),
         Level::Full,
         Capability::Permission,
         "An app asks for a permission.",
     ),
     row(
-        When::App(&["*packageinstaller*"]),
+        When::App("*packageinstaller*"),
         Level::Money,
         Capability::Permission,
         INSTALLS,
     ),
     row(
-        When::App(&["com.android.vending.billing*", "*.walletnfcrel", "*.gms.wallet*"]),
+        When::App("com.android.vending.billing* *.walletnfcrel *.gms.wallet*"),
         Level::Money,
         Capability::Payment,
         PAYS,
@@ -121,6 +98,12 @@ const ROWS: &[Row] = &[
         Level::Money,
         Capability::Permission,
         INSTALLS,
+    ),
+    row(
+        When::Unseen,
+        Level::Money,
+        Capability::Permission,
+        "It is not known what this presses: the screen, or what it says there, could not be read, or nothing has the focus.",
     ),
     row(
         When::Sends,
@@ -158,7 +141,7 @@ impl Row {
         };
         match self.when {
             When::Tool(kinds) => kinds.contains(&action.kind()),
-            When::Unseen => is_inside && on.targets == Sight::Unseen,
+            When::Unseen => is_inside && on.targets == Sight::Unseen || any(&|target| target.is_unclear),
             When::App(apps) => is_inside && is_in(apps, on),
             When::Enters => {
                 press(action) == Some(Press::Enter)
@@ -183,15 +166,16 @@ fn is_written(on: &Surroundings) -> bool {
     targets.any(|target| target.is_of_form)
 }
 
-fn is_in(apps: &[&str], on: &Surroundings) -> bool {
-    on.apps().any(|app| apps.iter().any(|like| is_like(like, app)))
+fn is_in(apps: &str, on: &Surroundings) -> bool {
+    on.apps()
+        .any(|app| apps.split(' ').any(|like| is_like(like, app)))
 }
 
 /// Tells whether an action activates nothing on the screen: it opens an app or goes
-/// away from one, moves the focus, or writes.
+/// away from one, moves the focus, or writes. A URI is no app.
 pub(super) fn is_harmless(action: &AgentAction) -> bool {
     match action {
-        AgentAction::LaunchApp(_) => true,
+        AgentAction::LaunchApp(launch) => !launch.package_name.contains(':'),
         AgentAction::KeyEvent(_) | AgentAction::Type(_) => press(action).is_none(),
         _ => false,
     }
@@ -208,6 +192,8 @@ fn touches(action: &AgentAction, target: &Target) -> bool {
 /// list, is shorter.
 const LABEL_WORDS: usize = 8;
 const PART_WORDS: usize = 3;
+/// The most letters of an amount that stands alone, as on what buys for it.
+const PRICE: usize = 16;
 /// From how many texts on an element is a row or a card.
 const ROW_TEXTS: usize = 3;
 
@@ -225,16 +211,18 @@ fn says(target: &Target, kind: Kind) -> bool {
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says
-/// yes, or says yes and one stands beside it.
+/// yes, or says yes and one stands beside it. In a row of several texts, one that says
+/// nothing but yes counts.
 fn agrees(target: &Target) -> bool {
     let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button;
-    let confirms = || {
-        let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
-        target
-            .texts
-            .iter()
-            .any(|text| Said::new(text).says(Kind::Confirm, most))
+    let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;
+    let has_amount = !target.amounts.is_empty();
+    let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
+    let confirms = |text: &String| {
+        let is_short = !is_row || text.split_whitespace().count() <= 2 && !target.amounts.contains(text);
+        is_short && Said::new(text).says(Kind::Confirm, most)
     };
-    let is_priced = !target.amounts.is_empty() && !is_row;
-    (is_priced && target.is_button) || ((is_priced || !target.beside.is_empty()) && !is_row && confirms())
+    let is_priced = has_amount && (target.is_button || target.amounts.iter().any(is_price));
+    let is_near = has_amount || !is_row && !target.beside.is_empty();
+    is_priced || is_near && target.texts.iter().any(confirms)
 }

@@ -1,14 +1,19 @@
 //! The words of the built-in rules (`words.tsv`), and how they are found in what an
-//! element says: case, accents, invisible letters and look-alikes do not count. Pure.
+//! element says: case, marks, invisible letters and look-alikes do not count. Pure.
 
 use clawperator_contract::text::is_invisible;
+use regex::Regex;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
 /// What a phrase of the table is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// Something is paid for, ordered or transferred.
     Pay,
@@ -24,11 +29,14 @@ pub(crate) enum Kind {
     /// Something that is moved with a finger.
     Slide,
     Search,
+    /// What is written in a field that is not for searching.
+    Write,
+    /// A secret that agrees to a payment.
+    Code,
 }
 
-/// One row of the table.
+/// One phrase of the table.
 struct Phrase {
-    kind: Kind,
     /// All of these must be there, in any order; the words of each in theirs.
     parts: Vec<Vec<Known>>,
     /// Whether nothing else may be said.
@@ -43,55 +51,82 @@ struct Known {
     is_stem: bool,
 }
 
-static TABLE: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
-    let lines = include_str!("words.tsv").lines();
-    let rows = lines.filter(|line| !line.starts_with('#'));
-    rows.filter_map(row).flatten().collect()
-});
+/// The most letters of a text that are compared.
+const MAX_LETTERS: usize = 4000;
+/// Into how many pieces a word is torn at most.
+const TORN: usize = 8;
+/// Any number, in the table.
+const NUMBER: &str = "#";
 
-fn row(line: &'static str) -> Option<impl Iterator<Item = Phrase>> {
-    let mut cells = line.split('\t');
-    let kind = match cells.next()? {
-        "pay" => Kind::Pay,
-        "calm" => Kind::Calm,
-        "install" => Kind::Install,
-        "delete" => Kind::Delete,
-        "send" => Kind::Send,
-        "allow" => Kind::Allow,
-        "confirm" => Kind::Confirm,
-        "slide" => Kind::Slide,
-        "search" => Kind::Search,
-        _ => return None,
-    };
-    let phrases = cells.nth(1)?.split('|');
-    Some(phrases.map(move |written| phrase(kind, written)))
+/// The rows of the table: kind, language, phrases.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("words.tsv").lines();
+    lines.filter_map(|line| {
+        let (kind, rest) = line.split_once('\t')?;
+        rest.split_once('\t')
+            .map(|(language, phrases)| (kind, language, phrases))
+    })
 }
 
-fn phrase(kind: Kind, written: &str) -> Phrase {
+static TABLE: LazyLock<BTreeMap<Kind, Vec<Phrase>>> = LazyLock::new(|| {
+    let mut table: BTreeMap<Kind, Vec<Phrase>> = BTreeMap::new();
+    for (kind, _, phrases) in rows() {
+        if let Ok(kind) = Kind::deserialize(StrDeserializer::<Error>::new(kind)) {
+            table
+                .entry(kind)
+                .or_default()
+                .extend(phrases.split('|').map(phrase));
+        }
+    }
+    table
+});
+
+/// Letters that are written in several ways, and those that only look like another.
+static LETTERS: LazyLock<[BTreeMap<char, Option<char>>; 2]> = LazyLock::new(|| {
+    ["same", "like"].map(|wanted| {
+        let rows = rows().filter(|(kind, ..)| *kind == wanted);
+        rows.flat_map(|(_, one, all)| all.chars().map(move |letter| (letter, one.chars().next())))
+            .collect()
+    })
+});
+
+/// Finds a number beside a currency. A test reads the pattern.
+static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = rows().filter(|(kind, ..)| *kind == "money");
+    let words = words.flat_map(|(.., phrases)| phrases.split('|'));
+    let words: Vec<String> = words.map(|word| plain(word).replace(' ', r"\W+")).collect();
+    let before = words.join("|").replace('*', "");
+    let after = words.join(r"\b|").replace(r"*\b", "");
+    let number = r"\d[\d.,'’\s]*(?:\pL+\s+)?";
+    Regex::new(&format!(
+        r"(?i)(?:\p{{Sc}}|\b(?:{before}))[\s.:]*\d|{number}(?:\p{{Sc}}|{after}\b)"
+    ))
+    .ok()
+});
+
+fn phrase(written: &str) -> Phrase {
     let bare = written.trim_start_matches('=');
     let known = |word: &str| Known {
         is_stem: word.ends_with('*'),
         word: folded(&plain(word.trim_end_matches('*'))),
     };
+    let parts = bare.split('+').map(|part| part.split(' ').map(known).collect());
+    let is_inside = bare.contains(is_unspaced);
     Phrase {
-        kind,
-        parts: bare
-            .split('+')
-            .map(|part| part.split(' ').map(known).collect())
-            .collect(),
+        parts: parts.collect(),
         is_whole: bare != written,
-        inside: bare
-            .contains(is_unspaced)
-            .then(|| folded(&plain(&bare.replace(' ', "")))),
+        inside: is_inside.then(|| folded(&plain(&bare.replace(' ', "")))),
     }
 }
 
 /// A text, in words that can be compared.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// Each word twice: made small before look-alikes are replaced, and after. The
-    /// calm ones are left out.
-    words: Vec<[String; 2]>,
+    /// Each word in several ways: made small before look-alikes are replaced, after,
+    /// and with signs for letters. The calm ones are left out.
+    words: Vec<[String; 3]>,
+    /// Words that are torn apart, such as `Pa y`.
+    torn: Vec<String>,
     /// All of it without spaces.
     whole: String,
     /// About how many words it has.
@@ -100,15 +135,25 @@ pub(crate) struct Said {
 
 impl Said {
     pub(crate) fn new(text: &str) -> Self {
-        let words: Vec<String> = split(&plain(text));
-        let unspaced = text.chars().filter(|letter| is_unspaced(*letter)).count();
-        let both = |word: &String| [folded(word), folded(&skeleton(word).collect::<String>())];
-        let mut said = Self {
-            length: words.len() + unspaced / 2,
-            whole: words.iter().map(|word| folded(word)).collect(),
-            words: words.iter().map(both).collect(),
+        let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
+        let words = split(&plain);
+        let unsigned = |word: &String| word.replace(|letter| !is_letter(letter), "");
+        let ways = |word: &String| {
+            let (bare, other) = (unsigned(word), undisguised(word));
+            [bare.clone(), skeleton(&bare).collect(), other].map(|way| folded(&way))
         };
-        for calm in TABLE.iter().filter(|phrase| phrase.kind == Kind::Calm) {
+        let torn = (2..=TORN).flat_map(|many| words.windows(many));
+        let torn = torn.filter(|pieces| pieces.iter().any(|piece| piece.chars().count() <= 2));
+        let unspaced = plain.matches(is_unspaced).count();
+        let mut said = Self {
+            torn: torn
+                .map(|pieces| folded(&undisguised(&pieces.concat())))
+                .collect(),
+            length: words.len() + unspaced / 2,
+            whole: words.iter().map(|word| folded(&unsigned(word))).collect(),
+            words: words.iter().map(ways).collect(),
+        };
+        for calm in TABLE.get(&Kind::Calm).into_iter().flatten() {
             said.leave_out(calm);
         }
         said
@@ -127,34 +172,49 @@ impl Said {
     /// Tells whether it says one of the phrases of a kind, and either has at most so
     /// many words or begins with it.
     pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
-        let mut phrases = TABLE.iter().filter(|phrase| phrase.kind == kind);
-        phrases.any(|phrase| match &phrase.inside {
-            Some(letters) if phrase.is_whole => self.whole == *letters,
-            Some(letters) => {
-                self.whole.contains(letters) && (self.length <= most || self.whole.starts_with(letters))
+        let is_short = self.length <= most;
+        let mut phrases = TABLE.get(&kind).into_iter().flatten();
+        phrases.any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
+            (Some(letters), _) if phrase.is_whole => self.whole == *letters,
+            (Some(letters), _) => {
+                self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
             }
-            None if phrase.is_whole => {
-                self.find(&phrase.parts[0]) == Some(0) && self.words.len() == phrase.parts[0].len()
+            (None, [part, ..]) if phrase.is_whole => {
+                self.find(part) == Some(0) && self.words.len() == part.len()
             }
-            None => {
-                let found: Option<Vec<usize>> = phrase.parts.iter().map(|part| self.find(part)).collect();
-                found.is_some_and(|found| self.length <= most || found.contains(&0))
+            (None, parts) => {
+                let is_torn = |known: &Known| is_short && self.torn.contains(&known.word);
+                let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
+                found.is_some_and(|found| is_short || found.contains(&0))
+                    || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
             }
         })
     }
 
     /// Where some words stand in their order.
     fn find(&self, part: &[Known]) -> Option<usize> {
-        let fits = |known: &Known, said: &[String; 2]| {
-            let fits = |word: &String| match known.is_stem {
+        let fits = |known: &Known, said: &[String; 3]| {
+            said.iter().any(|word| match known.is_stem {
+                _ if known.word == NUMBER => word.starts_with(char::is_numeric),
                 true => word.starts_with(&known.word),
                 false => *word == known.word,
-            };
-            said.iter().any(fits)
+            })
         };
-        let is_there = |said: &[[String; 2]]| part.iter().zip(said).all(|(known, said)| fits(known, said));
+        let is_there = |said: &[[String; 3]]| part.iter().zip(said).all(|(known, said)| fits(known, said));
         self.words.windows(part.len()).position(is_there)
     }
+}
+
+/// Tells whether more is shown than is compared, or in another order than it is
+/// written in: what it says is not known.
+pub(crate) fn is_unclear(text: &str) -> bool {
+    text.contains(['\u{202d}', '\u{202e}']) || plain(text).chars().nth(MAX_LETTERS).is_some()
+}
+
+/// Tells whether a text has an amount of money in it.
+pub(crate) fn is_amount(text: &str) -> bool {
+    let is_found = |amount: &Regex| amount.is_match(&plain(text));
+    text.contains(char::is_numeric) && AMOUNT.as_ref().is_some_and(is_found)
 }
 
 /// Tells whether a letter is of a script that writes words without spaces, or whose
@@ -164,25 +224,41 @@ fn is_unspaced(letter: char) -> bool {
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// A text without what only looks different: full width, accents, invisible letters.
+/// Tells whether a letter, or a mark, is of a script whose words differ by marks.
+fn needs_marks(letter: char) -> bool {
+    matches!(letter, '\u{900}'..='\u{109f}' | '\u{1700}'..='\u{1aaf}' | '\u{1b00}'..='\u{1c7f}'
+        | '\u{3040}'..='\u{30ff}' | '\u{a800}'..='\u{abff}')
+}
+
+/// A text without what only looks different: full width, marks on letters, invisible
+/// letters. What several letters stand for is one of them.
 fn plain(text: &str) -> String {
-    let shown = text
-        .chars()
-        .filter(|letter| !is_invisible(*letter) || letter.is_whitespace());
-    let letters = shown
-        .nfkd()
-        .filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
-    letters
-        .filter(|letter| !is_invisible(*letter) || letter.is_whitespace())
-        .collect()
+    let shown = |letter: &char| !is_invisible(*letter) || letter.is_whitespace();
+    let mut plain = String::with_capacity(text.len());
+    let mut base = ' ';
+    for letter in text.chars().filter(shown).nfkd().filter(shown) {
+        match (LETTERS[0].get(&letter), is_combining_mark(letter)) {
+            (_, true) if needs_marks(base) && needs_marks(letter) => plain.push(letter),
+            (_, true) => continue,
+            (Some(same), _) => plain.extend(*same),
+            (None, _) => plain.push(letter),
+        }
+        base = letter;
+    }
+    plain
 }
 
-/// A text as it is compared as a whole.
-pub(crate) fn alike(text: &str) -> String {
-    skeleton(&plain(text).to_lowercase()).collect()
+/// A text in which signs are the letters that they look like.
+fn undisguised(text: &str) -> String {
+    let alike = |letter: char| LETTERS[1].get(&letter).copied().flatten().unwrap_or(letter);
+    text.chars().map(alike).collect()
 }
 
-/// The words of a text. `PayNow` and `pay_now` are two; `P a y` is one.
+fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || is_combining_mark(letter)
+}
+
+/// The words of a text. `PayNow` and `pay_now` are two.
 fn split(text: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(text.len() + 8);
     let mut before = ' ';
@@ -190,47 +266,35 @@ fn split(text: &str) -> Vec<String> {
         if before.is_lowercase() && letter.is_uppercase() {
             spaced.push(' ');
         }
-        spaced.push(if letter == '@' { 'a' } else { letter });
+        spaced.push(letter);
         before = letter;
     }
-    let is_part = |letter: char| letter.is_alphanumeric() || is_combining_mark(letter);
-    let mut words: Vec<String> = Vec::new();
-    let mut run = 0;
-    for word in spaced
+    let is_part = |letter: char| is_letter(letter) || LETTERS[1].contains_key(&letter);
+    let words = spaced
         .split(|letter| !is_part(letter))
-        .filter(|word| !word.is_empty())
-    {
-        let is_single = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-        run = if is_single { run + 1 } else { 0 };
-        words.push(word.to_owned());
-        // Three letters alone are a word; a fourth goes on with it.
-        if run >= 3 {
-            let last = words.split_off(words.len() - if run == 3 { 3 } else { 2 });
-            words.push(last.concat());
-        }
-    }
-    words
+        .filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
 }
 
-/// A word as it is compared: small, and one letter for all that look like it.
+/// A text as it is compared as a whole.
+pub(crate) fn alike(text: &str) -> String {
+    small(&undisguised(&plain(text)))
+}
+
+/// A word as it is compared.
 fn folded(word: &str) -> String {
-    let small: String = word
-        .to_lowercase()
-        .nfkd()
-        .filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
-        .collect();
-    let has_letters = small.chars().any(char::is_alphabetic);
-    let small = match has_letters {
-        true => small.trim_end_matches(|letter: char| letter.is_ascii_digit()),
-        false => &small,
-    };
-    let alike = |letter: char| match letter {
-        'i' | '1' | '|' => 'l',
-        '0' => 'o',
-        '3' if has_letters => 'e',
-        '4' if has_letters => 'a',
-        '5' if has_letters => 's',
-        letter => letter,
-    };
-    skeleton(small).map(alike).collect()
+    match word.trim_end_matches(|letter: char| letter.is_ascii_digit()) {
+        "" => word.to_owned(),
+        word => small(word),
+    }
+}
+
+/// A text in small letters, and one letter for all that look like it.
+fn small(text: &str) -> String {
+    let folds = text
+        .chars()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase);
+    let is_kept = |letter: &char| !is_combining_mark(*letter) || needs_marks(*letter);
+    skeleton(&folds.collect::<String>()).filter(is_kept).collect()
 }

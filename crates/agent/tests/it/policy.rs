@@ -200,3 +200,39 @@ fn a_mistake_in_the_file_has_its_place() {
         }
     }
 }
+
+#[test]
+fn stars_stand_for_any_letters_and_a_file_has_one_name() {
+    let fits = |key: &str, pattern: &str, call: (&str, Value)| {
+        let rules = json!({"rules": [{key: pattern, "decision": "deny"}]});
+        let policy = Policy::read(&rules.to_string()).unwrap();
+        decided(&policy, call, &within("", "")) == "deny"
+    };
+    for (pattern, app, is_like) in [
+        ("a", "a", true),
+        ("a", "ab", false),
+        ("*", "", true),
+        ("com.*", "com.x.y", true),
+        ("*.bank", "com.x.bank", true),
+        ("com.*.bank*", "com.x.bank.de", true),
+        ("a*a", "a", false),
+        ("*ab*ab", "ab", false),
+        ("", "", true),
+        ("", "a", false),
+    ] {
+        let call = ("launch_app", json!({"packageName": app}));
+        assert_eq!(fits("app", pattern, call), is_like, "{pattern} {app}");
+    }
+    for (path, name) in [
+        ("a/b", "a/b"),
+        ("./a//b/", "a/b"),
+        ("x/../a/b", "a/b"),
+        ("/ws/a/b", "a/b"),
+        ("../a", "../a"),
+        ("a/../../b", "../b"),
+        ("/etc/passwd", "/etc/passwd"),
+        ("secrets/a/b", "secrets/*"),
+    ] {
+        assert!(fits("path", name, ("read", json!({"path": path}))), "{path}");
+    }
+}

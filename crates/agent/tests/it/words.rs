@@ -82,6 +82,37 @@ fn screen(shape: &str, text: &str) -> Tree {
             node(&view("widget.Button", &format!("text=\"{said}\"")), place, ""),
         ]
         .concat(),
+        "child" => {
+            let icon =
+                format!("class=\"android.widget.ImageView\" resource-id=\"com.example.shop:id/{said}\"");
+            let inside = [node(&icon, place, ""), plain("Go on", place)].concat();
+            node(&view("view.ViewGroup", ""), place, &inside)
+        }
+        "mute" => {
+            let picture = node(&view("widget.ImageView", ""), "[500,1200][580,1300]", "");
+            node(
+                "class=\"android.view.ViewGroup\"",
+                place,
+                &[plain(&said, "[100,1200][480,1300]"), picture].concat(),
+            )
+        }
+        "price" => node(&view("view.View", &format!("text=\"{said}\"")), place, ""),
+        "total" => node(
+            &view("view.ViewGroup", ""),
+            place,
+            &[
+                plain("Total", "[100,1200][980,1210]"),
+                plain("$77.00", "[100,1210][980,1220]"),
+                plain(&said, place),
+            ]
+            .concat(),
+        ),
+        "web" => node(&view("webkit.WebView", ""), place, ""),
+        beside if beside.starts_with("beside:") => [
+            plain(&attribute(&beside[7..]), "[100,1000][980,1100]"),
+            node(&view("widget.Button", &format!("text=\"{said}\"")), place, ""),
+        ]
+        .concat(),
         "field" | "fieldid" => {
             let own = match shape {
                 "field" => format!("content-desc=\"{said}\""),
@@ -189,6 +220,115 @@ fn few_elements_of_real_screens_are_asked_about() {
     }
     println!("{} of {all}\n{}", asked.len(), asked.join("\n"));
     assert!(asked.len() * 50 <= all * 2, "{} of {all}", asked.len());
+}
+
+/// A screen on which a code is asked for.
+fn code(field: &str, also: &str) -> Tree {
+    let field =
+        format!("class=\"android.widget.EditText\" focusable=\"true\" focused=\"true\" text=\"12\" {field}");
+    let text = |said: &str, top: i32| {
+        let bounds = format!("[0,{top}][1080,{}]", top + 100);
+        node(
+            &format!("class=\"android.widget.TextView\" text=\"{said}\""),
+            &bounds,
+            "",
+        )
+    };
+    tree(&[text(also, 100), node(&field, "[0,2000][1080,2100]", "")].concat())
+}
+
+#[test]
+fn a_code_agrees_to_what_the_screen_says() {
+    let asks = |tree: &Tree, tool: &str, args: serde_json::Value| {
+        let action = normalize(tool, &args).action;
+        let on = Surroundings::of(tree, &action, &Space::default());
+        Policy::default().at(Level::Money).decide(&action, &on, None) != Decision::Allow
+    };
+    let pin = "password=\"true\"";
+    for (field, also, is_asked) in [
+        (pin, "Pay 77 € to Bob", true),
+        (pin, "77 €", true),
+        (pin, "You are about to pay Bob", true),
+        ("hint=\"PIN\"", "Pay Bob", true),
+        ("hint=\"Security code (CVV)\"", "Total 77,00 €", true),
+        ("hint=\"Find your coupon\"", "Checkout", false),
+        (pin, "Welcome back", false),
+        ("hint=\"City\"", "77 €", false),
+    ] {
+        let tree = code(field, also);
+        for key in ["ENTER", "NUMPAD_ENTER", "DPAD_CENTER", "BUTTON_A"] {
+            let key = json!({"keycode": key});
+            assert_eq!(
+                asks(&tree, "keyevent", key.clone()),
+                is_asked,
+                "{field} {also} {key}"
+            );
+        }
+        assert_eq!(
+            asks(&tree, "type_text", json!({"text": "1\n"})),
+            is_asked,
+            "{field} {also}"
+        );
+        assert!(!asks(&tree, "type_text", json!({"text": "1"})), "{field} {also}");
+    }
+}
+
+#[test]
+fn a_rule_sees_through_a_disguise() {
+    let rules = "rules: [{label: '*pay*', decision: deny}]";
+    let policy = Policy::read(rules).unwrap();
+    let far = format!("{}Pay now", "\u{200b}".repeat(5000));
+    let long = format!("{}Pay now", "Free gift. ".repeat(1000));
+    for text in [
+        "Pay",
+        "ᴘᴀʏ",
+        "P\u{20dd}a\u{20dd}y",
+        "🅿🅰🆈",
+        "Pa¥",
+        "\u{202e}yap",
+        &far,
+        &long,
+    ] {
+        let action = normalize("tap", &json!({"x": 540, "y": 1250})).action;
+        let on = Surroundings::of(&screen("button", text), &action, &Space::default());
+        let said = policy.decide(&action, &on, None);
+        assert!(matches!(said, Decision::Deny { .. }), "{text} {said:?}");
+    }
+}
+
+#[test]
+fn a_uri_is_judged_by_what_it_says() {
+    let decided = |uri: &str, policy: &Policy| {
+        let action = normalize("launch_app", &json!({"packageName": uri})).action;
+        policy.decide(&action, &Surroundings::opening(uri), None)
+    };
+    let none = Policy::default();
+    for (uri, at_money, at_full) in [
+        ("upi://pay?pa=a@b&am=77", true, true),
+        ("UPI://PAY", true, true),
+        ("acme://checkout?item=1", true, true),
+        ("acme://%62uy/1", true, true),
+        ("bitcoin:1A1z?amount=1", true, true),
+        ("intent://x#Intent;scheme=upi;end", true, true),
+        ("market://details?id=com.x", true, true),
+        ("tel:+491", false, true),
+        ("sms:+491?body=hi", false, true),
+        ("https://example.com/how-to-buy-a-car", false, false),
+        ("geo:1,2", false, false),
+        ("acme://home", false, false),
+    ] {
+        let is_asked = |level| decided(uri, &none.clone().at(level)) != Decision::Allow;
+        assert_eq!(
+            (is_asked(Level::Money), is_asked(Level::Full)),
+            (at_money, at_full),
+            "{uri}"
+        );
+        assert!(!is_asked(Level::None));
+    }
+    // It is not known which app opens it.
+    let rules = "rules: [{app: com.bank, decision: deny}]";
+    let said = decided("bank://home", &Policy::read(rules).unwrap());
+    assert!(matches!(said, Decision::Deny { .. }), "{said:?}");
 }
 
 /// The screen of a shop: what has the focus, and what is there.

@@ -86,24 +86,30 @@ fn keep(picture: &[u8], image: ImageKind, world: &World) -> Result<PathBuf, Fail
 fn page(seen: &ScreenSnapshot, file: Option<PathBuf>) -> String {
     let mut page = format!(
         "{} on {}, {} x {} pixels, {} x {} in the picture\n",
-        seen.current_app, seen.device_id, seen.width, seen.height, seen.scaled_width, seen.scaled_height
+        text::visible(&seen.current_app),
+        seen.device_id,
+        seen.width,
+        seen.height,
+        seen.scaled_width,
+        seen.scaled_height
     );
     // Writing to a string cannot fail.
     for window in &seen.secure_windows {
-        let _ = writeln!(page, "{window} forbids pictures, so it is black");
+        let _ = writeln!(page, "{} forbids pictures, so it is black", text::visible(window));
     }
     for element in &seen.ui_elements {
         let class = element.class_name.rsplit('.').next().unwrap_or_default();
         let label = [&element.text, &element.content_desc, &element.resource_id];
         let label = label.into_iter().find(|label| !text::is_blank(label));
-        let label = label.map(|label| text::excerpt(label)).unwrap_or_default();
-        let _ = write!(page, "[{}] {class} \"{label}\"", element.id);
-        for (is_so, word) in [(element.clickable, "clickable"), (!element.enabled, "disabled")] {
-            if is_so {
-                let _ = write!(page, ", {word}");
-            }
+        let label = text::quoted(label.map_or("", String::as_str), 80);
+        let mut line = format!("[{}] {} {label}", element.id, text::visible(class));
+        for (is_so, word) in [
+            (element.clickable, ", clickable"),
+            (!element.enabled, ", disabled"),
+        ] {
+            line.push_str(if is_so { word } else { "" });
         }
-        let _ = writeln!(page, ", at {},{}", element.center.x, element.center.y);
+        let _ = writeln!(page, "{line}, at {},{}", element.center.x, element.center.y);
     }
     if seen.ui_elements.is_empty() {
         page.push_str("The phone did not describe its screen: there are no elements.\n");

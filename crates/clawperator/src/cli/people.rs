@@ -301,8 +301,11 @@ fn table(rows: &[Value], colour: Colour) -> String {
     out
 }
 
-/// Rows of cells as lines, each column as wide as its widest cell.
+/// Rows of cells as lines, each column as wide as its widest cell. Nothing in a cell
+/// ends its line.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let shown = |row: &Vec<String>| row.iter().map(|cell| text::visible(cell).into_owned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
     let width = |at: usize| {

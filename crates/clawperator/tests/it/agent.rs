@@ -131,3 +131,72 @@ fn a_task_that_is_interrupted_takes_its_question_back_and_can_be_resumed() {
     ]);
     assert_eq!(resumed["status"], "finished", "{resumed:#}");
 }
+
+/// Words of a screen, a model and a skill that would forge lines of a terminal.
+#[test]
+fn no_command_prints_what_a_terminal_would_obey() {
+    const EVIL: &str =
+        "Hi\u{1b}[31m\nAPPROVED \"all\"\r\u{202e}\u{200b}\u{2028}APPROVED\u{85}\u{9b}31m\u{ad}\u{7} end";
+    let place = Place::new();
+    let apps = place.folder.join("apps");
+    std::fs::create_dir_all(&apps).unwrap();
+    let body = json!([{"button": {"id": "k", "text": EVIL, "on_click": []}}]);
+    let app = json!({"package": "com.evil", "label": EVIL, "screens": {"main": {"title": EVIL, "body": body}},
+        "activities": [{"name": ".Main", "screen": "main", "launcher": true}]});
+    std::fs::write(apps.join("evil.yaml"), app.to_string()).unwrap();
+    place.json(&["start", "--apps", apps.to_str().unwrap()]);
+    let script = place.folder.join("evil.jsonl");
+    let lines = [
+        json!({"tool": "tap", "args": {"x": 5, "y": 5}, "thought": EVIL}),
+        json!({"tool": "finish", "args": {"message": EVIL}}),
+    ];
+    std::fs::write(&script, lines.map(|line| line.to_string()).join("\n")).unwrap();
+    let registry = place.folder.join("repo/skills/skills-registry.json");
+    std::fs::create_dir_all(registry.parent().unwrap()).unwrap();
+    let skill = json!({"id": format!("com.a.b{EVIL}"), "applicationId": EVIL, "intent": EVIL, "summary": EVIL,
+        "path": "skills/x", "skillFile": "skills/x/SKILL.md", "scripts": [], "artifacts": []});
+    std::fs::write(&registry, json!({"skills": [skill]}).to_string()).unwrap();
+    let model = format!("script:{}", script.display());
+    for words in [
+        "open com.evil --device sim",
+        "observe --device sim",
+        "snapshot --view compact --device sim",
+        "find --id com.evil:id/k --device sim",
+        "read --id com.evil:id/k --device sim",
+        "click --text APPROVED --device sim",
+        "packages --device sim",
+        "agent run EVIL --device sim --model MODEL",
+        "agent show last",
+        "agent sessions",
+        "journal list",
+        "journal show last",
+        "skills list",
+        "skills search Hi",
+        "skills validate",
+        "skills lint",
+        "approvals list",
+        "devices",
+    ] {
+        let words = words.split(' ').map(|word| match word {
+            "EVIL" => EVIL,
+            "MODEL" => &model,
+            word => word,
+        });
+        let mut program = place.program();
+        program
+            .env("CLAWPERATOR_HOME", place.folder.join("state"))
+            .env("CLAWPERATOR_SKILLS_REGISTRY", &registry);
+        let words: Vec<&str> = words.chain(["--output", "pretty"]).collect();
+        let output = program.args(&words).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let said = said.concat();
+        let obeyed = |letter: char| {
+            letter.is_control() && letter != '\n' || matches!(letter, '\u{202e}' | '\u{200b}' | '\u{2028}')
+        };
+        assert!(!said.contains(obeyed), "{words:?}: {said:?}");
+        assert!(
+            !said.lines().any(|line| line.starts_with("APPROVED")),
+            "{words:?}: {said}"
+        );
+    }
+}

@@ -43,7 +43,7 @@ impl Run<'_> {
         let mut act = act;
         let seen = match (&act, act.check()) {
             (_, Some(Check::Front(_))) => self.judged.clone(),
-            (Act::OpenApp { .. }, _) => None,
+            (Act::OpenApp { .. } | Act::OpenUri { .. }, _) => None,
             _ => {
                 let code = ErrorCode::SnapshotExtractionFailed;
                 let seen = self.look_once(LookTo::Touch, code).await.ok();

@@ -5,6 +5,7 @@ use super::answer::{self, Trouble};
 use super::argument::Arguments;
 use super::run::Call;
 use clawperator_contract::DataKey;
+use clawperator_contract::text::visible;
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ fn line(node: &Value) -> String {
         .collect();
     words.extend(text("label").map(|label| format!("{label:?}")));
     let id = text("resourceId").and_then(|id| id.rsplit('/').next());
-    words.extend(id.map(|id| format!("#{id}")));
+    words.extend(id.map(|id| format!("#{}", visible(id))));
     let state = node["state"].as_array().map(Vec::as_slice).unwrap_or_default();
     // Where a finger may go matters less than what is special about it.
     let told = |word: &&str| !matches!(*word, "focusable" | "checkable");

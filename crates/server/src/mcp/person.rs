@@ -92,7 +92,7 @@ pub(super) async fn put(
         decision = desk.wait(&request.id) => return Ok(Put::Request(Box::new(decision?.request))),
         said = context.peer.create_elicitation(params) => said,
     };
-    let decided = decide(desk, request, said.ok().map(|said| said.action)).await?;
+    let decided = decide(desk, request, said.ok()).await?;
     Ok(Put::Request(Box::new(decided)))
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn come_back(
     let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said.clone()).ok());
     let failed = |error: DeskError| ErrorData::internal_error(error.to_string(), None);
     let request = desk.get(id).await.map_err(failed)?;
-    let decided = decide(desk, request, said.map(|said| said.action)).await;
+    let decided = decide(desk, request, said).await;
     decided.map(|request| Some((request, done))).map_err(failed)
 }
 
@@ -151,12 +151,12 @@ fn question(request: &Request) -> ElicitRequestParams {
     }
 }
 
-async fn decide(
-    desk: &Desk,
-    request: Request,
-    said: Option<ElicitationAction>,
-) -> Result<Request, DeskError> {
-    let verdict = match said {
+async fn decide(desk: &Desk, request: Request, said: Option<ElicitResult>) -> Result<Request, DeskError> {
+    // A form that is sent and says anything but yes is a no.
+    let content = said.as_ref().and_then(|said| said.content.as_ref()?.as_object());
+    let says_no = content.is_some_and(|content| content.values().any(|value| *value != json!(true)));
+    let verdict = match said.map(|said| said.action) {
+        Some(ElicitationAction::Accept) if says_no => Verdict::Reject { note: None },
         Some(ElicitationAction::Accept) => Verdict::Approve {
             answer: Submission::empty(),
             note: None,

@@ -41,17 +41,16 @@ fn ways() -> Vec<(&'static str, Value)> {
         ("act", act(json!({"do": "tap", "match": card}))),
         (
             "act",
-            act(json!({"do": "tap", "match": {"textEquals": "Pay now", "role": "button"}})),
-        ),
-        (
-            "act",
             act(json!({"do": "tap", "match": button, "direction": "down"})),
         ),
         (
             "act",
-            act(json!({"do": "drag", "match": button, "to": "10,1500"})),
+            act(json!({"do": "drag", "match": button, "to": "1000,580"})),
         ),
-        ("act", act(json!({"do": "drag", "on": "500,1500", "to": "PAY"}))),
+        (
+            "act",
+            act(json!({"do": "drag", "on": "500,1500", "to": "PAY", "hold": true})),
+        ),
         ("act", act(json!({"do": "tap", "on": "PAY"}))),
         ("act", act(json!({"do": "long_press", "on": "PAY"}))),
         (
@@ -144,12 +143,21 @@ async fn a_client_that_can_ask_its_user_asks_and_the_steps_go_on() {
     let mut client = McpClient::connect_with(&app, Tools::Phone, can).await;
     let steps = json!([{"do": "open", "on": SHOP},
         {"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}]);
-    for (action, said) in [("decline", "APPROVAL_REJECTED"), ("accept", "Pressed: button")] {
+    for (answer, said) in [
+        (json!({"action": "decline"}), "APPROVAL_REJECTED"),
+        (
+            json!({"action": "accept", "content": {"approve": false}}),
+            "APPROVAL_REJECTED",
+        ),
+        (
+            json!({"action": "accept", "content": {"approve": "no"}}),
+            "APPROVAL_REJECTED",
+        ),
+        (json!({"action": "accept", "content": {}}), "Pressed: button"),
+    ] {
         let call = json!({"name": "act", "arguments": {"steps": steps}});
         let id = client.send("tools/call", call).await;
-        let asked = client
-            .reply("elicitation/create", json!({"action": action}))
-            .await;
+        let asked = client.reply("elicitation/create", answer.clone()).await;
         let message = asked["message"].as_str().unwrap();
         for part in [
             "App: \"com.clawperator.trouble\"",
@@ -159,7 +167,7 @@ async fn a_client_that_can_ask_its_user_asks_and_the_steps_go_on() {
             assert!(message.contains(part), "{part}: {message}");
         }
         let told = told(&client.answer(id).await);
-        assert!(told.text.contains(said), "{action}: {told:?}");
+        assert!(told.text.contains(said), "{answer}: {told:?}");
     }
 }
 

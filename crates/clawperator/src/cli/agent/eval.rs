@@ -8,7 +8,7 @@ use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
 use crate::skill_test::{MAX_JOBS, USUAL_JOBS};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use std::path::Path;
 
 pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -78,7 +78,7 @@ fn for_people(report: &Report) -> String {
     for task in report.tasks.iter().filter(|task| !task.problems.is_empty()) {
         out.push_str(&format!("\n{}:\n", task.id));
         for problem in &task.problems {
-            out.push_str(&format!("  {problem}\n"));
+            out.push_str(&format!("  {}\n", text::visible(problem)));
         }
     }
     let dollars = report

@@ -237,9 +237,5 @@ fn told(step: &Step) -> String {
     let thought: String = step.output.thought.chars().take(SHOWN).collect();
     let done = if step.result.ok { "" } else { ", not done" };
     let line = format!("{}. {}{done}: {thought}", step.step, step.tool);
-    let line: String = line
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect();
-    format!("{line}\n")
+    format!("{}\n", text::visible(&line))
 }

@@ -6,6 +6,7 @@ use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::session::{self, SessionError, SessionId, StoredSession, Summary, list, page};
+use clawperator_contract::text::visible;
 use clawperator_contract::{ErrorCode, Failure};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -82,16 +83,17 @@ fn for_people(found: &[Summary]) -> String {
 
 fn story(session: &StoredSession) -> String {
     let begin = &session.begin;
-    let mut out = format!("{}\n{} on {}\n", begin.task, begin.model, begin.device);
+    let mut lines = vec![begin.task.clone(), format!("{} on {}", begin.model, begin.device)];
     for step in &session.steps {
         let done = if step.result.ok { "" } else { "not done: " };
-        out.push_str(&format!(
-            "\n{}. {}\n   {}\n   {done}{}\n",
-            step.step, step.output.thought, step.output.action, step.result.text
-        ));
+        lines.extend([String::new(), format!("{}. {}", step.step, step.output.thought)]);
+        lines.extend([
+            format!("   {}", step.output.action),
+            format!("   {done}{}", step.result.text),
+        ]);
     }
     let status = session.summary().status;
     let message = session.end.as_ref().map_or("", |end| end.message.as_str());
-    out.push_str(&format!("\n{status}: {message}\n"));
-    out
+    lines.extend([String::new(), format!("{status}: {message}")]);
+    lines.iter().map(|line| format!("{}\n", visible(line))).collect()
 }

@@ -3,7 +3,7 @@
 use super::source::{recording, source, target, write};
 use crate::cli::args::Args;
 use crate::cli::world::{Answer, World};
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, text};
 use clawperator_recording::StepLog;
 use serde_json::json;
 
@@ -14,7 +14,7 @@ pub(in crate::cli) fn parse(args: &Args, world: &mut World) -> Result<Answer, Fa
     let out = target(args, &input, "steps.json")?;
     write(&out, &log)?;
     for step in &log.steps {
-        (world.note)(&format!("{}\n", step.summary()));
+        (world.note)(&format!("{}\n", text::visible(&step.summary())));
     }
     let mut answer = json!({
         "ok": true,

@@ -10,7 +10,7 @@ use crate::cli::output::Format;
 use crate::cli::world::{Answer, World};
 use crate::cli::{engine, live};
 use clawperator_contract::{
-    ActionKind, DataKey, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Payload, PayloadAction, accept,
+    ActionKind, DataKey, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Payload, PayloadAction, accept, text,
 };
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
@@ -210,7 +210,7 @@ fn page(checkup: &Checkup) -> String {
         let _ = writeln!(page, "  {}: {status}{error}", step.id);
     }
     if let Some(error) = &checkup.error {
-        let _ = writeln!(page, "\n{}", error.message);
+        let _ = writeln!(page, "\n{}", text::visible(&error.message));
     }
     for near in &checkup.nearest {
         let label = near
@@ -220,8 +220,8 @@ fn page(checkup: &Checkup) -> String {
         let id = near
             .resource_id
             .as_ref()
-            .map_or(String::new(), |id| format!(" {id}"));
-        let _ = writeln!(page, "near: {}{label}{id}", near.class);
+            .map_or(String::new(), |id| format!(" {}", text::visible(id)));
+        let _ = writeln!(page, "near: {}{label}{id}", text::visible(&near.class));
     }
     for proposal in &checkup.proposals {
         let _ = write!(page, "\n{}", proposal.diff);
@@ -235,11 +235,5 @@ fn page(checkup: &Checkup) -> String {
         (false, true) => "",
     };
     page.push_str(end);
-    // A screen can hold what a terminal would take as a command.
-    let safe = |letter: char| match letter {
-        '\n' | '\t' => letter,
-        letter if letter.is_control() => '?',
-        letter => letter,
-    };
-    page.chars().map(safe).collect()
+    page
 }

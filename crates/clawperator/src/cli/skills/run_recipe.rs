@@ -140,7 +140,10 @@ pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<V
 /// Asks the user; only a clear yes is one.
 fn asked(capability: Capability, recipe: &Recipe, world: &mut World) -> bool {
     let (word, id) = (capability.word(), &recipe.recipe_id);
-    (world.note)(&format!("{id} wants {word}. Allow it this time? [y/N] "));
+    (world.note)(&format!(
+        "{} wants {word}. Allow it this time? [y/N] ",
+        text::visible(id)
+    ));
     let mut answer = Vec::new();
     let mut letter = [0];
     // One letter at a time: what follows the line is not for us.

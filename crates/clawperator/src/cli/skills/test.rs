@@ -8,7 +8,7 @@ use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
 use crate::skill_test::{Host, MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_skills::repo::SkillEntry;
 use clawperator_skills::script::inherited;
 use std::path::Path;
@@ -107,7 +107,7 @@ fn for_people(report: &Report) -> String {
             test.skill, test.world, test.variant, test.seed
         ));
         for problem in &test.problems {
-            out.push_str(&format!("  {problem}\n"));
+            out.push_str(&format!("  {}\n", text::visible(problem)));
         }
     }
     for skill in &report.untested {

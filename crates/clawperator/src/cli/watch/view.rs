@@ -103,7 +103,7 @@ impl View {
                 if let Some(run) = self.runs.get_mut(run) {
                     run.step = Some(Step {
                         number: begin.step,
-                        about: format!("{} ({})", text::excerpt(&begin.id), begin.action),
+                        about: format!("{} ({})", text::visible(&text::excerpt(&begin.id)), begin.action),
                         attempt: 1,
                     });
                 }
@@ -134,7 +134,8 @@ impl View {
             | Event::Picture(_)
             | Event::Full(_) => return String::new(),
         };
-        format!("{}: {said}\n", text::excerpt(&event.device))
+        let line = format!("{}: {said}", text::excerpt(&event.device));
+        format!("{}\n", text::visible(&line))
     }
 
     fn begin(&mut self, event: &RunEvent, begin: &Begin) -> String {
