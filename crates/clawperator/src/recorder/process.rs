@@ -2,7 +2,7 @@
 //! and writes until it is asked to stop.
 
 use super::folder::{RecorderEntry, RecordingFolder};
-use crate::background::control;
+use crate::background::control::Desk;
 use crate::phones::Phones;
 use crate::signals;
 use clawperator_contract::ErrorCode;
@@ -15,7 +15,6 @@ use clawperator_runtime::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The variable with the order for a recording process.
@@ -46,7 +45,7 @@ impl Order {
 pub(crate) struct Outside<'o> {
     pub(crate) phones: &'o Phones,
     /// What only its user can know.
-    pub(crate) token: String,
+    pub(crate) secret: u128,
 }
 
 /// Records as ordered. Passes one line to `say`: that it is ready, or why it
@@ -86,19 +85,15 @@ async fn follow(
     let recordings = RecordingFolder::at(order.folder.clone());
     let files = recordings.recorder_files(&order.serial)?;
     let path = recordings.file_of(&session);
-    let pid = NonZeroU32::new(std::process::id())
-        .ok_or_else(|| failed("this process has no process id".to_owned()))?;
     let unreachable = |error: io::Error| failed(format!("no control channel: {error}"));
-    let (listener, control) = control::listen().map_err(unreachable)?;
-    let listener = tokio::net::TcpListener::from_std(listener).map_err(unreachable)?;
+    let desk = Desk::open(outside.secret).map_err(unreachable)?;
     let signal = signals::asked_to_end().map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
-        pid,
-        control,
-        token: outside.token,
+        address: desk.address.clone(),
+        reason: String::new(),
     };
     let claim = files.claim(&entry)?;
     let reach = outside.phones.reach();
@@ -125,7 +120,7 @@ async fn follow(
     };
     let stop = async {
         tokio::select! {
-            () = control::asked_to_end(&listener, &entry.token) => {}
+            () = desk.asked_to_end() => {}
             () = signal => {}
         }
     };

@@ -2,20 +2,20 @@
 //! about them, until it is told to end or nobody uses them.
 
 mod answer;
-mod desk;
 
-use super::limits::{EMULATOR_PORTS, MAX_ASKING, PORT_TRIES};
+use super::limits::{EMULATOR_PORTS, PORT_TRIES};
 use super::registry::{Entry, PhoneEntry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
+use crate::background::ProcessFiles;
+use crate::background::control::Desk;
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 /// What a process needs from outside.
@@ -24,7 +24,7 @@ pub(crate) struct Outside<'a> {
     /// Milliseconds since 1970.
     pub(crate) now_ms: u64,
     /// What nobody else can know.
-    pub(crate) token: String,
+    pub(crate) secret: u128,
     /// Where it is listed.
     pub(crate) registry: &'a Registry,
 }
@@ -41,8 +41,6 @@ struct Host {
     end: Notify,
     /// Tells the desk to let nobody in any more.
     close: Notify,
-    /// For so many questions at a time.
-    places: Semaphore,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +53,7 @@ struct Slot {
 /// Runs phones until they end. `ready` is told once they can be used.
 pub(crate) fn run(
     options: &StartOptions,
-    outside: Outside<'_>,
+    outside: &Outside<'_>,
     ready: impl FnOnce(&Entry) -> io::Result<()>,
 ) -> Result<(), SimError> {
     let apps = match &options.apps {
@@ -63,26 +61,23 @@ pub(crate) fn run(
         None => Vec::new(),
     };
     let listeners = listeners(options)?;
-    let control = listen(0)?;
     let mut ports = Vec::with_capacity(listeners.len());
     for listener in &listeners {
         ports.push(port_of(listener)?);
     }
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(SimError::Spawn)?;
+    let desk = runtime.block_on(async { Desk::open(outside.secret) });
+    let desk = desk.map_err(|error| SimError::Port { port: 0, error })?;
     let entry = Entry {
-        pid: std::process::id(),
-        control: port_of(&control)?,
-        token: outside.token,
+        address: desk.address.clone(),
         started_ms: outside.now_ms,
         seed: options.seed,
         latency: options.latency.name().to_owned(),
         time: time_name(options.time).to_owned(),
         phones: Vec::new(),
-        lock_file: PathBuf::new(),
+        files: ProcessFiles::default(),
     };
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(SimError::Spawn)?;
     let (entry, life) = outside.registry.claim(entry, &ports)?;
     let setup = |phone: &PhoneEntry| Setup {
         serial: phone.device_serial(),
@@ -99,24 +94,23 @@ pub(crate) fn run(
         options,
         Parts {
             listeners,
-            control,
+            desk,
             setups,
             entry: entry.clone(),
             registry: outside.registry,
         },
         ready,
     );
-    outside.registry.remove(&entry);
     // A host that is still connected hears that the connection is closed.
     runtime.shutdown_timeout(Duration::from_millis(100));
     // Last: who waits for our end sees nothing of us any more.
-    drop(life);
+    life.end();
     served
 }
 
 struct Parts<'a> {
     listeners: Vec<TcpListener>,
-    control: TcpListener,
+    desk: Desk,
     setups: Vec<Setup>,
     entry: Entry,
     registry: &'a Registry,
@@ -152,10 +146,11 @@ fn serve_until_end(
             asked: Mutex::new(Instant::now()),
             end: Notify::new(),
             close: Notify::new(),
-            places: Semaphore::new(MAX_ASKING),
         });
-        let control = tokio::net::TcpListener::from_std(parts.control).map_err(SimError::Spawn)?;
-        let desk = tokio::spawn(desk::serve(Arc::clone(&host), control));
+        let (asked, closing) = (Arc::clone(&host), Arc::clone(&host));
+        let answer = move |request| answer::answer(&asked, request);
+        let closed = async move { closing.close.notified().await };
+        let desk = tokio::spawn(parts.desk.serve(answer, closed));
         // Before anybody knows of us, so that no signal comes too early.
         let signal = crate::signals::asked_to_end().map_err(SimError::Spawn)?;
         // The process that started us may have left; the phone is there all the same.

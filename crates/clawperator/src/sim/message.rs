@@ -4,15 +4,6 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A question, and the proof that it may be asked.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Letter {
-    /// The token of the registry's file.
-    pub(crate) token: String,
-    /// What is asked.
-    pub(crate) ask: Request,
-}
-
 /// What can be asked.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -63,16 +54,6 @@ pub(crate) enum Want {
     Tree,
     /// Coloured half blocks.
     Terminal,
-}
-
-/// An answer.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Reply {
-    /// What was asked for.
-    Ok(serde_json::Value),
-    /// Why it cannot be had.
-    Error(String),
 }
 
 /// How a phone is.

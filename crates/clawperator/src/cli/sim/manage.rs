@@ -41,8 +41,8 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
             }
             State::Silent => {
                 silent = silent.or(Some(sim::SimError::Silent {
-                    phones: entry.phones.iter().map(|phone| phone.name.clone()).collect(),
-                    pid: entry.pid,
+                    phones: entry.names(),
+                    pid: entry.address.pid.get(),
                 }));
             }
         }
@@ -54,7 +54,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone, state }| {
-        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid, "state": state.name(),
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.address.pid, "state": state.name(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();

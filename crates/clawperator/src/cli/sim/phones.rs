@@ -74,7 +74,7 @@ pub(in crate::cli) fn facts(world: &World) -> Result<Vec<SimFacts>, Failure> {
         answers: running.state == State::Running,
         name: running.phone.name,
         serial: running.phone.serial,
-        pid: running.entry.pid,
+        pid: running.entry.address.pid.get(),
     };
     Ok(phones.into_iter().map(fact).collect())
 }

@@ -14,9 +14,10 @@ use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
+    *host.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     Ok(match request {
         Request::Hello => json!({}),
         Request::Status { phone } => {
@@ -105,7 +106,9 @@ impl Host {
         let mut entry = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
         entry.phones.retain(|phone| !names.contains(&phone.name));
         if entry.phones.is_empty() {
-            self.registry.remove(&entry);
+            entry.remove();
+            // Who asked gets the answer first.
+            self.end.notify_one();
         } else {
             let written = self.registry.write(&entry);
             written.map_err(|error| error.to_string())?;
