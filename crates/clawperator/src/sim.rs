@@ -17,7 +17,7 @@ pub(crate) use host::{Outside, run};
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
 pub(crate) use named::SimulatedPhones;
 pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
-pub(crate) use start::{StartOptions, TIMES, default_seed};
+pub(crate) use start::{StartOptions, TIMES, default_seed, time_called};
 
 use crate::background::control::{CONTROL_TIME, Unanswered};
 use crate::background::{Launch, NotStarted};

@@ -114,17 +114,18 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
                 () = desk.asked_to_end() => {}
             }
         };
-        let ended = run(&app, doors, end).await;
-        if let Some(life) = life {
-            life.end();
-        }
-        Ok::<_, Failure>(ended)
+        Ok::<_, Failure>((run(&app, doors, end).await, life))
     });
     if let Some(path) = &socket {
         // It is of no use without the server.
         let _ = std::fs::remove_file(path);
     }
-    if let Ended::Cancelled(runs) = ended? {
+    let (ended, life) = ended?;
+    // Last: who waits for our end sees nothing of us any more.
+    if let Some(life) = life {
+        life.end();
+    }
+    if let Ended::Cancelled(runs) = ended {
         (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
     }
     Ok(Answer::text(""))

@@ -1,7 +1,7 @@
 //! The recording process: it connects to its phone, reports that it is ready,
 //! and writes until it is asked to stop.
 
-use super::folder::{RecorderEntry, RecordingFolder};
+use super::folder::{RecorderEntry, RecordingFolder, unusable};
 use crate::background::control::Desk;
 use crate::phones::Phones;
 use crate::signals;
@@ -96,27 +96,10 @@ async fn follow(
         reason: String::new(),
     };
     let claim = files.claim(&entry)?;
-    let reach = outside.phones.reach();
-    let phone = match resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await {
-        Ok(phone) => phone,
-        Err(error) => {
-            claim.failed();
-            return Err(failed(error.to_string()));
-        }
-    };
-    phone.remember_in(&outside.phones.state.join("phones"));
-    let mut file = match RecordingFile::create(&path) {
-        Ok(file) => file,
-        Err(error) => {
-            claim.failed();
-            let message = format!("{}: {error}", path.display());
-            return Err(Refusal::new(ErrorCode::RecordingStorageUnavailable, message));
-        }
-    };
-    let wanted = RecordingRequest {
-        session,
-        now_ms: order.now_ms,
-        longest: MAX_DURATION,
+    let mut ready = false;
+    let begun = || {
+        ready = true;
+        say(b"{\"ok\":true}\n")
     };
     let stop = async {
         tokio::select! {
@@ -124,24 +107,35 @@ async fn follow(
             () = signal => {}
         }
     };
-    let mut ready = false;
-    let begun = || {
-        ready = true;
-        say(b"{\"ok\":true}\n")
+    let wanted = RecordingRequest {
+        session,
+        now_ms: order.now_ms,
+        longest: MAX_DURATION,
     };
     let hooks = RecordingHooks { ready: begun, stop };
-    let ended = record(&phone, &wanted, &mut file, hooks).await;
-    match ended {
-        Err(error) if !ready => {
-            // A recording that never began leaves no file.
-            let _ = std::fs::remove_file(&path);
-            claim.failed();
-            Err(refused(&error))
-        }
-        ended => {
+    let recorded = async {
+        let reach = outside.phones.reach();
+        let phone = resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await;
+        let phone = phone.map_err(|error| failed(error.to_string()))?;
+        phone.remember_in(&outside.phones.state.join("phones"));
+        let mut file = RecordingFile::create(&path).map_err(|error| unusable(&path, &error))?;
+        Ok::<_, Refusal>(record(&phone, &wanted, &mut file, hooks).await)
+    };
+    match recorded.await {
+        Ok(ended) if ready => {
             let named = claim.done(&entry, reason(&ended));
             named.map_err(|error| failed(error.to_string()))?;
             ended.map(|_| ()).map_err(|error| refused(&error))
+        }
+        Ok(ended) => {
+            // A recording that never began leaves no file.
+            let _ = std::fs::remove_file(&path);
+            claim.failed();
+            ended.map(|_| ()).map_err(|error| refused(&error))
+        }
+        Err(refusal) => {
+            claim.failed();
+            Err(refusal)
         }
     }
 }

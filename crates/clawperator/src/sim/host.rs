@@ -7,14 +7,14 @@ use super::limits::{EMULATOR_PORTS, PORT_TRIES};
 use super::registry::{Entry, PhoneEntry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
-use crate::background::ProcessFiles;
 use crate::background::control::Desk;
+use crate::background::{Life, ProcessFiles};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
@@ -56,105 +56,19 @@ pub(crate) fn run(
     outside: &Outside<'_>,
     ready: impl FnOnce(&Entry) -> io::Result<()>,
 ) -> Result<(), SimError> {
-    let apps = match &options.apps {
-        Some(folder) => app_file::read_all(folder)?,
-        None => Vec::new(),
-    };
-    let listeners = listeners(options)?;
-    let mut ports = Vec::with_capacity(listeners.len());
-    for listener in &listeners {
-        ports.push(port_of(listener)?);
-    }
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(SimError::Spawn)?;
-    let desk = runtime.block_on(async { Desk::open(outside.secret) });
-    let desk = desk.map_err(|error| SimError::Port { port: 0, error })?;
-    let entry = Entry {
-        address: desk.address.clone(),
-        started_ms: outside.now_ms,
-        seed: options.seed,
-        latency: options.latency.name().to_owned(),
-        time: time_name(options.time).to_owned(),
-        phones: Vec::new(),
-        files: ProcessFiles::default(),
-    };
-    let (entry, life) = outside.registry.claim(entry, &ports)?;
-    let setup = |phone: &PhoneEntry| Setup {
-        serial: phone.device_serial(),
-        time: options.time,
-        seed: phone.seed,
-        latency: options.latency,
-        faults: options.faults.clone(),
-        apps: apps.clone(),
-        ..Setup::default()
-    };
-    let setups = entry.phones.iter().map(setup).collect();
-    let served = serve_until_end(
-        &runtime,
-        options,
-        Parts {
-            listeners,
-            desk,
-            setups,
-            entry: entry.clone(),
-            registry: outside.registry,
-        },
-        ready,
-    );
-    // A host that is still connected hears that the connection is closed.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    // Last: who waits for our end sees nothing of us any more.
-    life.end();
-    served
-}
-
-struct Parts<'a> {
-    listeners: Vec<TcpListener>,
-    desk: Desk,
-    setups: Vec<Setup>,
-    entry: Entry,
-    registry: &'a Registry,
-}
-
-fn serve_until_end(
-    runtime: &Runtime,
-    options: &StartOptions,
-    parts: Parts<'_>,
-    ready: impl FnOnce(&Entry) -> io::Result<()>,
-) -> Result<(), SimError> {
-    runtime.block_on(async {
-        let mut slots = Vec::new();
-        let phones = parts.entry.phones.iter().zip(parts.listeners);
-        for ((phone, listener), setup) in phones.zip(parts.setups) {
-            let welcome = Welcome {
-                keys: options.keys,
-                ..Welcome::default()
-            };
-            let handset = Handset::new(setup);
-            let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
-            let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
-            slots.push(Slot {
-                phone: phone.clone(),
-                handset,
-                serving: serving.abort_handle(),
-            });
-        }
-        let host = Arc::new(Host {
-            slots: Mutex::new(slots),
-            entry: Mutex::new(parts.entry.clone()),
-            registry: parts.registry.clone(),
-            asked: Mutex::new(Instant::now()),
-            end: Notify::new(),
-            close: Notify::new(),
-        });
+    let life = runtime.block_on(async {
+        let (host, desk, life) = Host::open(options, outside)?;
         let (asked, closing) = (Arc::clone(&host), Arc::clone(&host));
         let answer = move |request| answer::answer(&asked, request);
         let closed = async move { closing.close.notified().await };
-        let desk = tokio::spawn(parts.desk.serve(answer, closed));
+        let desk = tokio::spawn(desk.serve(answer, closed));
         // Before anybody knows of us, so that no signal comes too early.
         let signal = crate::signals::asked_to_end().map_err(SimError::Spawn)?;
+        let entry = host.entry.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The process that started us may have left; the phone is there all the same.
-        let _ = ready(&parts.entry);
+        let _ = ready(&entry);
         tokio::select! {
             () = signal => {}
             () = host.end.notified() => {}
@@ -163,11 +77,69 @@ fn serve_until_end(
         host.close.notify_one();
         // It ends by itself, and if it broke down there is nothing to wait for.
         let _ = desk.await;
-        Ok(())
-    })
+        Ok::<_, SimError>(life)
+    });
+    // A host that is still connected hears that the connection is closed.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    // Last: who waits for our end sees nothing of us any more.
+    life?.end();
+    Ok(())
 }
 
 impl Host {
+    /// Switches the phones on and lists them.
+    fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<(Arc<Self>, Desk, Life), SimError> {
+        let apps = options
+            .apps
+            .as_deref()
+            .map_or(Ok(Vec::new()), app_file::read_all)?;
+        let listeners = listeners(options)?;
+        let ports: Vec<_> = listeners.iter().map(port_of).collect::<Result<_, _>>()?;
+        let desk = Desk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
+        let entry = Entry {
+            address: desk.address.clone(),
+            started_ms: outside.now_ms,
+            seed: options.seed,
+            latency: options.latency.name().to_owned(),
+            time: time_name(options.time).to_owned(),
+            phones: Vec::new(),
+            files: ProcessFiles::default(),
+        };
+        let (entry, life) = outside.registry.claim(entry, &ports)?;
+        let mut slots = Vec::new();
+        for (phone, listener) in entry.phones.iter().zip(listeners) {
+            let handset = Handset::new(Setup {
+                serial: phone.device_serial(),
+                time: options.time,
+                seed: phone.seed,
+                latency: options.latency,
+                faults: options.faults.clone(),
+                apps: apps.clone(),
+                ..Setup::default()
+            });
+            let welcome = Welcome {
+                keys: options.keys,
+                ..Welcome::default()
+            };
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
+            let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
+            slots.push(Slot {
+                phone: phone.clone(),
+                handset,
+                serving: serving.abort_handle(),
+            });
+        }
+        let host = Self {
+            slots: Mutex::new(slots),
+            entry: Mutex::new(entry),
+            registry: outside.registry.clone(),
+            asked: Mutex::new(Instant::now()),
+            end: Notify::new(),
+            close: Notify::new(),
+        };
+        Ok((Arc::new(host), desk, life))
+    }
+
     /// Waits until nobody has used any phone for so long.
     async fn unused(&self, idle: Option<Duration>) {
         let Some(idle) = idle else {

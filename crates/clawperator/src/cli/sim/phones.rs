@@ -86,11 +86,7 @@ pub(crate) fn named_phones(world: &World) -> Option<Arc<dyn NamedPhones>> {
 
 /// The phones that run: name and serial of each.
 pub(in crate::cli) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
-    let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;
-    Ok(phones
-        .into_iter()
-        .map(|running| (running.phone.name, running.phone.serial))
-        .collect())
+    sim::SimulatedPhones(world.sim_folder.clone()).all()
 }
 
 /// Tells whether JSON is asked for where text is the default.
