@@ -287,19 +287,6 @@ mod tests {
     }
 
     #[test]
-    fn a_killed_recorder_s_recording_is_the_latest() {
-        let folder = Folder::new();
-        let keeper = keeper(&folder.0);
-        let (claim, entry) = claimed(&keeper, "older");
-        claim.done(&entry, None).unwrap();
-        let (claim, _) = claimed(&keeper, "killed");
-        // As long as it records it is not.
-        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "older");
-        drop(claim);
-        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "killed");
-    }
-
-    #[test]
     fn what_cannot_become_the_latest_keeps_its_entry() {
         let folder = Folder::new();
         let keeper = keeper(&folder.0);

@@ -14,9 +14,9 @@ mod start;
 
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
-pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
+pub(crate) use message::{Request, Screen, Want};
 pub(crate) use named::SimulatedPhones;
-pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
+pub(crate) use registry::{Entry, PhoneEntry, Registry, START, default_folder};
 pub(crate) use start::{StartOptions, TIMES, default_seed, time_called};
 
 use crate::background::control::{CONTROL_TIME, Unanswered};

@@ -19,7 +19,7 @@ pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
 pub(crate) use phone::{Conditions, TestPhone};
 pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
-pub(crate) use world_file::{WorldFile, Written};
+pub(crate) use world_file::{WorldFile, Written, read_yaml};
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::Repository;

@@ -46,10 +46,10 @@ pub(crate) struct Address {
 }
 
 /// A question, and the proof that it may be asked.
-#[derive(Debug, Serialize, Deserialize)]
-struct Letter<Q> {
+#[derive(Debug, Deserialize)]
+struct Letter {
     token: String,
-    ask: Q,
+    ask: Value,
 }
 
 /// An answer.
@@ -62,12 +62,10 @@ enum Reply {
     Error(String),
 }
 
-/// What a process is asked that only can end.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-enum Order {
-    End,
-}
+/// What a process answers.
+type Answers = Arc<dyn Fn(Value) -> Result<Value, String> + Send + Sync>;
+/// What a process is asked that can only be asked to end.
+const END: &str = "end";
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -90,8 +88,8 @@ impl fmt::Display for Unanswered {
             Self::Gone => f.write_str("has ended"),
             Self::BrokeOff => f.write_str("broke off"),
             Self::Silent(why) => f.write_str(why),
-            Self::Stranger => f.write_str("does not answer; something else listens there"),
-            Self::Refused(why) => write!(f, "refused: {why}"),
+            Self::Stranger => f.write_str("has ended, and something else listens there"),
+            Self::Refused(why) => f.write_str(why),
         }
     }
 }
@@ -121,12 +119,12 @@ impl Desk {
 
     /// Answers until `closed`, then ends what was begun. An answer may take a
     /// while: others are answered meanwhile.
-    pub(crate) async fn serve<Q, A>(self, answer: A, closed: impl Future<Output = ()>)
-    where
-        Q: DeserializeOwned + Send + 'static,
-        A: Fn(Q) -> Result<Value, String> + Send + Sync + 'static,
-    {
-        let (token, answer) = (Arc::new(self.address.token), Arc::new(answer));
+    pub(crate) async fn serve(
+        self,
+        answer: impl Fn(Value) -> Result<Value, String> + Send + Sync + 'static,
+        closed: impl Future<Output = ()>,
+    ) {
+        let (token, answer): (_, Answers) = (Arc::new(self.address.token), Arc::new(answer));
         let places = Arc::new(Semaphore::new(MAX_ASKING));
         let mut asking = JoinSet::new();
         tokio::pin!(closed);
@@ -158,7 +156,10 @@ impl Desk {
     pub(crate) async fn asked_to_end(self) {
         let end = Arc::new(Notify::new());
         let asked = Arc::clone(&end);
-        let answer = move |Order::End| {
+        let answer = move |order: Value| {
+            if order != END {
+                return Err("not a question".to_owned());
+            }
             asked.notify_one();
             Ok(json!({}))
         };
@@ -166,21 +167,17 @@ impl Desk {
     }
 }
 
-async fn attend<Q, A>(
+async fn attend(
     mut socket: tokio::net::TcpStream,
     token: &str,
-    answer: Arc<A>,
+    answer: Answers,
     places: &Semaphore,
-) -> io::Result<()>
-where
-    Q: DeserializeOwned + Send + 'static,
-    A: Fn(Q) -> Result<Value, String> + Send + Sync + 'static,
-{
+) -> io::Result<()> {
     let (reader, mut writer) = socket.split();
     let mut line = Vec::new();
     let mut reader = BufReader::new(reader.take(MAX_REQUEST));
     tokio::time::timeout(KNOCK_TIME, reader.read_until(b'\n', &mut line)).await??;
-    let reply = match serde_json::from_slice::<Letter<Q>>(&line) {
+    let reply = match serde_json::from_slice::<Letter>(&line) {
         Err(error) => Reply::Error(format!("not a question: {error}")),
         Ok(letter) if !is_token(token, &letter.token) => Reply::Error("the token is wrong".to_owned()),
         Ok(letter) => {
@@ -209,7 +206,7 @@ impl Address {
     /// Asks the process to end. Without an answer it may be ending already, so
     /// its lock says whether it does.
     pub(crate) fn ask_to_end(&self) -> bool {
-        self.ask::<Value>(&Order::End, CONTROL_TIME).is_ok()
+        self.ask::<Value>(&END, CONTROL_TIME).is_ok()
     }
 
     /// Asks one thing, and waits no longer than this for the answer.

@@ -123,9 +123,6 @@ impl fmt::Display for SimError {
                 None => write!(f, "there are no app files"),
             },
             Self::Unanswered(Unanswered::Refused(why)) => f.write_str(why),
-            Self::Unanswered(Unanswered::Stranger) => {
-                write!(f, "what listens there does not answer as a simulated phone does")
-            }
             Self::Unanswered(why) => write!(f, "the phone's process {why}"),
             Self::Silent { phones, pid } => {
                 write!(

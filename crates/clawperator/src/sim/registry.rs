@@ -123,15 +123,11 @@ const LOG: &str = "stderr";
 /// The file that names the phone that was used last.
 const LAST: &str = "last";
 
-/// What only one process does at a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Lock {
-    /// Giving phones their numbers.
-    Numbers,
-    /// Starting a phone because none runs: held by who starts it, while the
-    /// phone's process takes the other.
-    Start,
-}
+/// Locked by who gives phones their numbers.
+const NUMBERS: &str = "lock";
+/// Locked by who starts a phone because none runs, while the phone's process
+/// takes the other.
+pub(crate) const START: &str = "start.lock";
 
 /// The folder.
 #[derive(Clone, Debug)]
@@ -224,7 +220,7 @@ impl Registry {
     /// long as it lives. Its phones get the lowest numbers that are free, on
     /// these ports, and no two processes the same.
     pub(crate) fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<(Entry, Life), SimError> {
-        let _lock = self.lock(Lock::Numbers)?;
+        let _lock = self.lock(NUMBERS)?;
         self.remove_drafts();
         // A process id alone is not enough: in another namespace it is another
         // process's.
@@ -271,11 +267,7 @@ impl Registry {
     }
 
     /// Waits until nobody else has this lock. It is held as long as the file.
-    pub(crate) fn lock(&self, lock: Lock) -> Result<File, SimError> {
-        let name = match lock {
-            Lock::Numbers => "lock",
-            Lock::Start => "start.lock",
-        };
+    pub(crate) fn lock(&self, name: &str) -> Result<File, SimError> {
         self.had(lock_within(&self.folder.join(name), LOCK_TIME))
     }
 

@@ -1,7 +1,7 @@
 //! The simulated phones of this computer, for the server.
 
 use crate::cli::world::World;
-use crate::sim::{self, Lock, Registry, Running, SimError, State};
+use crate::sim::{self, Registry, Running, SimError, State};
 use clawperator_contract::Failure;
 use clawperator_server::{BoxedPhone, BoxedPhones};
 use std::io;
@@ -35,7 +35,7 @@ impl BoxedPhones for Background {
     fn start(&self, name: Option<&str>) -> Result<BoxedPhone, Failure> {
         let registry = Registry::open(&self.folder)?;
         // Two requests for the same name share one phone.
-        let _lock = registry.lock(Lock::Start)?;
+        let _lock = registry.lock(sim::START)?;
         if let Some(name) = name {
             let running = sim::phones(&registry)?;
             if let Some(found) = running.iter().find(|running| running.phone.is_called(name)) {

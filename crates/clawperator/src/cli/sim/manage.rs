@@ -5,9 +5,9 @@ use crate::cli::args::Args;
 use crate::cli::commands::sim as flags;
 use crate::cli::number;
 use crate::cli::world::{Answer, World};
-use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
+use crate::sim::{self, PhoneEntry, Registry, Request, Running, State};
 use clawperator_contract::{ErrorCode, Failure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
@@ -64,7 +64,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 pub(super) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(args, args.argument(), world)?;
     let phone = running.phone.name.clone();
-    let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
+    let status: Value = sim::ask(&running.entry, &Request::Status { phone })?;
     Ok(Answer::value(&status, args, world))
 }
 
@@ -74,8 +74,8 @@ pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let ms = ms.map_err(|rule| Failure::of(ErrorCode::Usage, format!("MS {rule}")))?;
     let running = reach(args, args.second_argument(), world)?;
     let phone = running.phone.name.clone();
-    let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
-    let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
+    let moved: Value = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
+    let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved["uptimeMs"]});
     Ok(Answer::value(&shown, args, world))
 }
 
@@ -87,6 +87,6 @@ pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let running = reach(args, None, world)?;
     let phone = running.phone.name.clone();
     let shown = json!({"phone": phone, "finger": words});
-    let _: serde_json::Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
+    let _: Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
     Ok(Answer::value(&shown, args, world))
 }

@@ -21,7 +21,7 @@ pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
         found => return Ok(found?),
     }
     // Two processes at the same time share one phone.
-    let _lock = registry.lock(sim::Lock::Start)?;
+    let _lock = registry.lock(sim::START)?;
     match sim::find_last(&registry, None) {
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
