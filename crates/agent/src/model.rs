@@ -33,6 +33,7 @@ pub use name::{ModelName, NameError};
 pub use reply::{ModelStep, Usage};
 pub use retry::RetryPolicy;
 pub use script::{Script, Sight};
+pub use sse::{EventTooLarge, Events};
 pub use text_call::text_call;
 
 use clawperator_runtime::Deadline;

@@ -1,14 +1,18 @@
-//! Processes in the background: simulated phones and recorders. Each is this
-//! program, started again. Its first line on standard output says whether it is
-//! ready, and it outlives the command that started it. It ends when it is asked to
-//! through its [`control`] channel.
+//! Processes in the background: the server, simulated phones, recorders. Each is
+//! this program, started again. Its first line on standard output says whether it
+//! is ready, and it outlives the command that started it. Its [`ProcessFiles`] say
+//! that it lives and where its [`control`] channel is, through which it is asked to
+//! end.
 
 pub(crate) mod control;
+mod files;
 
+pub(crate) use files::{Life, ProcessFiles, Running, read};
+
+use serde_json::Value;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -28,64 +32,73 @@ pub(crate) struct Launch<'a> {
     pub(crate) arguments: Vec<OsString>,
     /// What its environment has beside ours.
     pub(crate) variables: Vec<(&'static str, OsString)>,
-    /// The file for its standard error.
-    pub(crate) log: File,
+    /// Whose log takes its standard error.
+    pub(crate) files: &'a ProcessFiles,
     /// How long it may take to say its first line.
     pub(crate) limit: Duration,
 }
 
-/// A process that was started.
+/// Why a process is not ready.
 #[derive(Debug)]
-pub(crate) struct Started {
-    child: Child,
-    /// What it said first; none if it said nothing in time.
-    pub(crate) first_line: Option<String>,
+pub(crate) enum NotStarted {
+    /// Its log cannot be written.
+    Log(PathBuf, io::Error),
+    /// The system does not start it.
+    Spawn(io::Error),
+    /// It said why it cannot run: a failure.
+    Refused(Value),
+    /// It ended, or said nothing in time; the last words of its log.
+    NotReady(Option<String>),
 }
 
 impl Launch<'_> {
-    /// Starts the process and waits for its first line.
-    pub(crate) fn start(self) -> io::Result<Started> {
+    /// Starts the process and waits until it is ready; returns what it said then.
+    /// One that is not ready is ended.
+    pub(crate) fn start(self) -> Result<Value, NotStarted> {
         // No folder is kept busy for as long as the process runs.
         let root = if cfg!(windows) { "C:\\" } else { "/" };
-        let mut child = Command::new(self.program)
+        let log = self.files.fresh_log();
+        let log = log.map_err(|error| NotStarted::Log(self.files.log_file(), error))?;
+        let spawned = Command::new(self.program)
             .args(self.arguments)
             .envs(self.variables)
             .env(BACKGROUND, "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(self.log)
+            .stderr(log)
             .current_dir(root)
-            .spawn()?;
+            .spawn();
+        let mut child = spawned.map_err(NotStarted::Spawn)?;
         let line = child.stdout.take().map(first_line);
-        let first_line = line.and_then(|line| line.recv_timeout(self.limit).ok());
-        Ok(Started { child, first_line })
+        let line = line.and_then(|line| line.recv_timeout(self.limit).ok());
+        let said = line.and_then(|line| serde_json::from_str::<Value>(&line).ok());
+        match said {
+            Some(said) if said.get("code").is_none() => {
+                // Without a thread the system waits for it when this process ends.
+                drop(leave(child));
+                Ok(said)
+            }
+            refused => {
+                // It may have ended by itself.
+                let _ = child.kill();
+                let _ = child.wait();
+                let not_ready = || NotStarted::NotReady(self.files.last_words());
+                Err(refused.map_or_else(not_ready, NotStarted::Refused))
+            }
+        }
     }
 }
 
-impl Started {
-    /// The number of the process.
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Lets a process run on. It is waited for, so that none of a process that
-    /// runs for long stays behind as a zombie.
-    pub(crate) fn leave(mut self) -> io::Result<JoinHandle<()>> {
-        let waiting = move || {
-            // Its exit code is not used.
-            let _ = self.child.wait();
-        };
-        std::thread::Builder::new()
-            .name("background".to_owned())
-            .spawn(waiting)
-    }
-
-    /// Ends a process that did not become ready.
-    pub(crate) fn end(mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Waits for a process in a thread, so that none of a process that runs for long
+/// stays behind as a zombie.
+fn leave(mut child: Child) -> io::Result<JoinHandle<()>> {
+    let waiting = move || {
+        // Its exit code is not used.
+        let _ = child.wait();
+    };
+    std::thread::Builder::new()
+        .name("background".to_owned())
+        .spawn(waiting)
 }
 
 /// Reads in a thread of its own, so that the reader can stop waiting.
@@ -143,20 +156,9 @@ mod tests {
 
     #[test]
     fn a_process_that_is_left_alone_leaves_no_zombie() {
-        let place = std::env::temp_dir().join(format!("clawperator-left-{}", std::process::id()));
-        let log = File::create(&place).unwrap();
-        let process = Launch {
-            program: Path::new("/bin/sh"),
-            arguments: ["-c", "echo ready; read line"].map(Into::into).into(),
-            variables: Vec::new(),
-            log,
-            limit: Duration::from_secs(60),
-        };
-        let process = process.start().unwrap();
-        std::fs::remove_file(&place).unwrap();
-        assert_eq!(process.first_line.as_deref(), Some("ready\n"));
-        let pid = nix::unistd::Pid::from_raw(i32::try_from(process.pid()).unwrap());
-        process.leave().unwrap().join().unwrap();
+        let child = Command::new("/bin/true").spawn().unwrap();
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+        leave(child).unwrap().join().unwrap();
         // A zombie would still take a signal.
         assert_eq!(nix::sys::signal::kill(pid, None), Err(nix::errno::Errno::ESRCH));
     }

@@ -122,10 +122,10 @@ fn record(order: &str, environment: Environment<'_>) -> ExitCode {
         // The process that started it reads this.
         Err(failure) => return refuse(&failure),
     };
-    let recorded = secret().and_then(|token| {
+    let recorded = secret().and_then(|secret| {
         let outside = recorder::Outside {
             phones: &phones,
-            token: format!("{token:032x}"),
+            secret,
         };
         recorder::run(order, outside, &mut |text| write(io::stdout().lock(), text))
     });

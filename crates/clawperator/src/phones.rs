@@ -67,24 +67,23 @@ pub(crate) struct Phones {
 }
 
 /// Whether executions write a journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Journaling {
+    #[default]
     On,
     Off,
 }
 
 impl Journaling {
-    /// What the environment says. Any other word is refused, so that a misspelt
-    /// `off` does not turn the journal on.
-    fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
-        match environment.text(JOURNAL)?.as_deref() {
-            None | Some("" | "on") => Ok(Self::On),
-            Some("off") => Ok(Self::Off),
-            Some(other) => {
-                let message = format!("{JOURNAL} must be on or off, not \"{}\"", text::excerpt(other));
-                Err(Failure::new(ErrorCode::Usage, message)
-                    .hint(format!("Set {JOURNAL} to one of them, or unset it.")))
-            }
+    const WORDS: &'static [&'static str] = &["on", "off"];
+
+    /// Any other word is refused, so that a misspelt `off` does not turn the
+    /// journal on.
+    fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "on" => Some(Self::On),
+            "off" => Some(Self::Off),
+            _ => None,
         }
     }
 }
@@ -93,7 +92,7 @@ impl Journaling {
 type Vocabulary<T> = (&'static [&'static str], fn(&str) -> Option<T>);
 
 /// What a variable chooses from a few words.
-fn chosen<T: Default>(
+pub(crate) fn chosen<T: Default>(
     environment: Environment<'_>,
     name: &str,
     (words, from_word): Vocabulary<T>,
@@ -171,7 +170,7 @@ impl Phones {
             state: environment
                 .path("CLAWPERATOR_HOME")
                 .unwrap_or_else(|| home.join(".clawperator")),
-            journal: Journaling::from_environment(environment)?,
+            journal: chosen(environment, JOURNAL, (Journaling::WORDS, Journaling::from_word))?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
             route: chosen(environment, ROUTE, (RouteChoice::WORDS, RouteChoice::from_word))?,
             lane: chosen(environment, LANE, (LaneWish::WORDS, LaneWish::from_word))?,

@@ -7,14 +7,13 @@ mod process;
 pub(crate) use folder::RecordingFolder;
 pub(crate) use process::{BACKGROUND, Order, Outside, run};
 
-use crate::background::{Launch, control};
+use crate::background::{Launch, NotStarted, Running};
 use clawperator_contract::{ErrorCode, Scope};
 use clawperator_engine::Ids;
 use clawperator_journal::Clock;
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Recordings, Refusal, StoredRecording};
-use folder::{Recorder, RecorderEntry, RecorderFiles};
-use serde_json::Value;
+use folder::{RecorderEntry, RecorderFiles};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,9 +51,9 @@ impl Recordings for Keeper {
         let files = self.recordings.recorder_files(serial)?;
         let already = |message: String| Refusal::new(ErrorCode::RecordingAlreadyInProgress, message);
         match files.running()? {
-            Recorder::Absent => {}
-            Recorder::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
-            Recorder::Named(entry) => {
+            Running::Absent => {}
+            Running::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
+            Running::Named(entry) => {
                 let message = format!("the recording {} is running on {serial}", entry.session_id);
                 return Err(already(message).about(entry.kept()));
             }
@@ -87,9 +86,9 @@ impl Recordings for Keeper {
         let files = self.recordings.recorder_files(serial)?;
         let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
         let entry = match files.named()? {
-            Recorder::Named(entry) => entry,
-            Recorder::Unnamed => return Err(stop_unnamed(&files)),
-            Recorder::Absent => {
+            Running::Named(entry) => entry,
+            Running::Unnamed => return Err(stop_unnamed(&files)),
+            Running::Absent => {
                 let message = format!("no recording is running on {serial}");
                 files.clean_up();
                 return Err(match files.take_ended() {
@@ -99,7 +98,7 @@ impl Recordings for Keeper {
             }
         };
         // Without an answer it may be ending already.
-        control::ask_to_end(entry.control, &entry.token);
+        entry.address.ask_to_end();
         if !files.ends_within(STOP_TIME)? {
             return Err(stop_by_force(&files, &entry));
         }
@@ -133,29 +132,24 @@ impl Keeper {
             program,
             arguments: Vec::new(),
             variables: vec![(BACKGROUND, written.into())],
-            log: files.fresh_log()?,
+            files: files.of_process(),
             limit: START_TIME,
         };
-        let process = process
-            .start()
-            .map_err(|error| failed(format!("cannot start a recorder: {error}")))?;
-        let said = process.first_line.as_deref();
-        let said: Option<Value> = said.and_then(|line| serde_json::from_str(line).ok());
-        let refusal = match said {
-            Some(said) if said["ok"] == true => {
-                // Without a thread the system waits for it when this process ends.
-                drop(process.leave());
-                return Ok(());
-            }
-            Some(said) => {
+        let refusal = match process.start() {
+            Ok(_) => return Ok(()),
+            Err(NotStarted::Log(path, error)) => folder::unusable(&path, &error),
+            Err(NotStarted::Spawn(error)) => failed(format!("cannot start a recorder: {error}")),
+            Err(NotStarted::Refused(said)) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
                 let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
                 let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }
-            None => failed("the recorder did not become ready".to_owned()),
+            Err(NotStarted::NotReady(None)) => failed("the recorder did not become ready".to_owned()),
+            Err(NotStarted::NotReady(Some(words))) => {
+                failed(format!("the recorder did not become ready; it said: {words}"))
+            }
         };
-        process.end();
         Err(refusal)
     }
 }
@@ -179,12 +173,12 @@ fn stop_unnamed(files: &RecorderFiles) -> Refusal {
 fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
     // The process id is certainly its own only while it holds the lock.
     let ended = match files.running() {
-        Ok(Recorder::Named(now)) if now == *entry => {
+        Ok(Running::Named(now)) if now == *entry => {
             entry.kill();
             files.ends_within(KILL_TIME)
         }
-        Ok(Recorder::Absent) => Ok(true),
-        Ok(Recorder::Named(_) | Recorder::Unnamed) => Ok(false),
+        Ok(Running::Absent) => Ok(true),
+        Ok(Running::Named(_) | Running::Unnamed) => Ok(false),
         Err(refusal) => return refusal,
     };
     let name = &entry.session_id;
@@ -202,19 +196,9 @@ fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
 }
 
 impl RecorderEntry {
-    /// The recording as it is in its file now.
-    fn kept(&self) -> StoredRecording {
-        StoredRecording {
-            session_id: self.session_id.clone(),
-            file: self.file.clone(),
-            events: folder::events_in(&self.file),
-            warning: None,
-        }
-    }
-
     #[cfg(unix)]
     fn kill(&self) {
-        if let Ok(pid) = i32::try_from(self.pid.get()) {
+        if let Ok(pid) = i32::try_from(self.address.pid.get()) {
             // It holds the lock, so the number is still its own.
             let _ =
                 nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
@@ -228,6 +212,7 @@ impl RecorderEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::background::control::Address;
     use std::num::NonZeroU32;
     use std::path::Path;
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -270,9 +255,12 @@ mod tests {
             session_id: name.to_owned(),
             file: keeper.recordings.file_of(&SessionId::new(name).unwrap()),
             serial: SERIAL.to_owned(),
-            pid: NonZeroU32::new(std::process::id()).unwrap(),
-            control: 1,
-            token: String::new(),
+            address: Address {
+                pid: NonZeroU32::new(std::process::id()).unwrap(),
+                control: 1,
+                token: String::new(),
+            },
+            reason: String::new(),
         };
         std::fs::write(&entry.file, "header\nevent\n").unwrap();
         (files.claim(&entry).unwrap(), entry)
@@ -296,19 +284,6 @@ mod tests {
         let refusal = keeper.stop(SERIAL, None).unwrap_err();
         assert_eq!(refusal.message, "no recording is running on phone-1");
         assert_eq!(keeper.recordings.latest().unwrap().as_str(), "lost");
-    }
-
-    #[test]
-    fn a_killed_recorder_s_recording_is_the_latest() {
-        let folder = Folder::new();
-        let keeper = keeper(&folder.0);
-        let (claim, entry) = claimed(&keeper, "older");
-        claim.done(&entry, None).unwrap();
-        let (claim, _) = claimed(&keeper, "killed");
-        // As long as it records it is not.
-        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "older");
-        drop(claim);
-        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "killed");
     }
 
     #[test]

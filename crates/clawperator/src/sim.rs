@@ -2,11 +2,9 @@
 //! It knows nothing of command lines; what it prints is decided in `cli`.
 
 pub(crate) mod app_file;
-mod control;
 mod error;
 pub(crate) mod fixture;
 mod host;
-mod launch;
 mod limits;
 mod message;
 mod named;
@@ -14,18 +12,22 @@ pub(crate) mod outline;
 mod registry;
 mod start;
 
-pub(crate) use control::ask;
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
-pub(crate) use launch::launch;
-pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
+pub(crate) use message::{Request, Screen, Want};
 pub(crate) use named::SimulatedPhones;
-pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
-pub(crate) use start::{StartOptions, TIMES, default_seed};
+pub(crate) use registry::{Entry, PhoneEntry, Registry, START, default_folder};
+pub(crate) use start::{StartOptions, TIMES, default_seed, time_called};
 
-use control::greet;
+use crate::background::control::{CONTROL_TIME, Unanswered};
+use crate::background::{Launch, NotStarted};
+use limits::{HELLO_TIME, MAX_GREETED, POLL, START_TIME, STOP_TIME};
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
-use limits::{MAX_GREETED, STOP_TIME};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::Path;
+use std::thread::ScopedJoinHandle;
+use std::time::Instant;
 
 /// A phone that runs, and the process it runs in.
 #[derive(Clone, Debug)]
@@ -66,18 +68,15 @@ pub(crate) fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimE
         // All at once: one that does not answer costs its time only once.
         let greeted: Vec<_> = std::thread::scope(|scope| {
             let asking: Vec<_> = some.iter().map(|entry| scope.spawn(|| greet(entry))).collect();
-            asking
-                .into_iter()
-                .map(std::thread::ScopedJoinHandle::join)
-                .collect()
+            asking.into_iter().map(ScopedJoinHandle::join).collect()
         });
         for (entry, answer) in some.iter().zip(greeted) {
             match answer {
-                Ok(Ok(())) => found.push((entry.clone(), State::Running)),
-                Ok(Err(SimError::Gone)) if entry.is_gone() => registry.remove(entry),
+                Ok(Ok(_)) => found.push((entry.clone(), State::Running)),
+                Ok(Err(Unanswered::Gone)) if entry.files.is_gone() => entry.remove(),
                 // Something else has its port: neither ours to remove nor a
                 // process that anybody should end for our sake.
-                Ok(Err(SimError::NotAPhone | SimError::Cannot(_))) => {}
+                Ok(Err(Unanswered::Stranger | Unanswered::Refused(_))) => {}
                 Ok(Err(_)) | Err(_) => found.push((entry.clone(), State::Silent)),
             }
         }
@@ -125,7 +124,7 @@ pub(crate) fn find(registry: &Registry, name: Option<&str>) -> Result<Running, S
         State::Running => Ok(found.clone()),
         State::Silent => Err(SimError::Silent {
             phones: vec![found.phone.name.clone()],
-            pid: found.entry.pid,
+            pid: found.entry.address.pid.get(),
         }),
     }
 }
@@ -157,12 +156,14 @@ pub(crate) fn find_last(registry: &Registry, name: Option<&str>) -> Result<Runni
 /// are gone.
 pub(crate) fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
     let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
-    let request = Request::Stop {
-        phones: names.clone(),
-    };
-    match ask::<serde_json::Value>(entry, &request) {
+    match ask::<Value>(
+        entry,
+        &Request::Stop {
+            phones: names.clone(),
+        },
+    ) {
         // Another command can have stopped them in the meantime.
-        Ok(_) | Err(SimError::Gone) => {}
+        Ok(_) | Err(SimError::Unanswered(Unanswered::Gone)) => {}
         Err(error) => return Err(error),
     }
     // The others have ended when it answers; the last one ends with its process.
@@ -171,4 +172,69 @@ pub(crate) fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError>
         return Err(SimError::DoesNotEnd(names.join(", ")));
     }
     Ok(())
+}
+
+/// Asks a phone's process one thing and reads the answer.
+pub(crate) fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Result<T, SimError> {
+    if entry.files.is_gone() {
+        return Err(Unanswered::Gone.into());
+    }
+    Ok(match entry.address.ask(request, CONTROL_TIME) {
+        // A process that ends leaves questions unanswered that came too late.
+        Err(Unanswered::BrokeOff | Unanswered::Gone) if entry.ends_within(HELLO_TIME) => {
+            Err(Unanswered::Gone)
+        }
+        answer => answer,
+    }?)
+}
+
+/// Asks a process whether it is there.
+fn greet(entry: &Entry) -> Result<Value, Unanswered> {
+    let since = Instant::now();
+    loop {
+        let left = HELLO_TIME.saturating_sub(since.elapsed());
+        match entry.address.ask(&Request::Hello, left) {
+            // It ends, or we were too slow; a greeting can be repeated.
+            Err(Unanswered::BrokeOff | Unanswered::Gone) if since.elapsed() < HELLO_TIME => {
+                if entry.ends_within(POLL) {
+                    return Err(Unanswered::Gone);
+                }
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Starts the program again with these phones, in a process that outlives this
+/// one. What it returns is the process's first line.
+pub(crate) fn launch(
+    program: &Path,
+    options: &StartOptions,
+    registry: &Registry,
+) -> Result<(Value, Entry), SimError> {
+    let process = Launch {
+        program,
+        arguments: options.arguments(),
+        variables: vec![("CLAWPERATOR_SIM_DIR", registry.folder().into())],
+        files: &registry.log(),
+        limit: START_TIME,
+    };
+    let said = process.start()?;
+    let mut entries = registry.entries()?.into_iter();
+    // The number is its own only among those that live.
+    let entry = entries.find(|entry| said["pid"] == entry.address.pid.get() && !entry.files.is_gone());
+    let entry = entry.ok_or(NotStarted::NotReady(None))?;
+    Ok((said, entry))
+}
+
+/// Starts one phone with the usual options.
+pub(crate) fn launch_one(program: &Path, seed: u64, registry: &Registry) -> Result<Running, SimError> {
+    let (_, entry) = launch(program, &StartOptions::plain(default_seed(seed)), registry)?;
+    let phone = entry.phones.first().cloned().ok_or(NotStarted::NotReady(None))?;
+    registry.remember(&phone);
+    Ok(Running {
+        entry,
+        phone,
+        state: State::Running,
+    })
 }

@@ -19,7 +19,7 @@ pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
 pub(crate) use phone::{Conditions, TestPhone};
 pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
-pub(crate) use world_file::{WorldFile, Written};
+pub(crate) use world_file::{WorldFile, Written, read_yaml};
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::Repository;
@@ -29,6 +29,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use subject::Kind;
+use tokio::runtime;
 use variant::Variant;
 
 /// What a test run is asked to do.
@@ -256,11 +257,40 @@ impl<'s> Stage<'s> {
 
     /// Runs the skill once: what came of it, and how many commands the phone got.
     fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
-        let Job { repo, subject, .. } = self.job;
-        match &self.kind {
-            Kind::Recipe(recipe) => recipe_run::run(recipe, &self.world, conditions),
-            Kind::Script => script_run::run((repo, &subject.id), &self.options.host, &self.world, conditions),
+        let runtime = match &self.kind {
+            Kind::Recipe(_) => runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build(),
+            Kind::Script => runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .enable_all()
+                .build(),
+        };
+        match runtime {
+            Ok(runtime) => runtime.block_on(Box::pin(self.play(conditions))),
+            Err(error) => (Err(format!("no test can be started: {error}")), 0),
         }
+    }
+
+    async fn play(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
+        let Job { repo, subject, .. } = self.job;
+        let phone = match TestPhone::switch_on(&self.world, conditions).await {
+            Ok(phone) => phone,
+            Err(why) => return (Err(why), 0),
+        };
+        let ran = match &self.kind {
+            Kind::Recipe(recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
+            Kind::Script => {
+                script_run::run((repo, &subject.id), &self.options.host, &self.world, &phone).await
+            }
+        };
+        let (said, commands) = phone.examine(&self.world).await;
+        let outcome = ran.and_then(|outcome| {
+            let phone = said?;
+            Ok(Outcome { phone, ..outcome })
+        });
+        (outcome, commands)
     }
 }
 

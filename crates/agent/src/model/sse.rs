@@ -4,7 +4,7 @@ use super::limits::MAX_EVENT;
 
 /// Reads a stream of events, however it is cut into pieces.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub struct Events {
     /// What came since the last end of a line.
     line: Vec<u8>,
     /// The data lines of the event that is being read.
@@ -15,11 +15,14 @@ pub(super) struct Events {
 
 /// An event is larger than the limit.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct EventTooLarge;
+pub struct EventTooLarge;
 
 impl Events {
     /// The data of the events that end in these bytes.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<Vec<String>, EventTooLarge> {
+    ///
+    /// # Errors
+    /// One is larger than 4 MiB.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<String>, EventTooLarge> {
         let mut ended = Vec::new();
         for byte in bytes {
             let line_feed_of_return = self.after_return && *byte == b'\n';

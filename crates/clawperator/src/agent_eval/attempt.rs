@@ -137,13 +137,7 @@ pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
 
 async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), String> {
     let world = &task.world;
-    let conditions = Conditions {
-        latency: world.latency,
-        faults: world.faults.clone(),
-        seed: world.seed,
-        interrupted_at: None,
-    };
-    let phone = TestPhone::switch_on(world, &conditions).await?;
+    let phone = TestPhone::switch_on(world, &Conditions::of(world)).await?;
     let device = link(&phone.handset, &phone.welcome).await;
     let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
     let lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());

@@ -2,10 +2,9 @@
 //! what must be so afterwards.
 
 use crate::sim::app_file;
-use crate::skill_test::{WorldFile, Written};
+use crate::skill_test::{WorldFile, Written, read_yaml};
 use clawperator_agent::action::Capability;
 use clawperator_agent::model::Script;
-use clawperator_document::yaml;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -91,14 +90,7 @@ impl TasksFile {
         let shown = file.display().to_string();
         let text = app_file::read_text(file, MAX_FILE).map_err(|why| vec![format!("{shown}: it {why}")])?;
         let folder = file.parent().unwrap_or(file);
-        let written: WrittenFile = yaml::read(&text).map_err(|problem| {
-            let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
-            vec![format!(
-                "{shown}{}: {}",
-                place.unwrap_or_default(),
-                problem.message
-            )]
-        })?;
+        let written: WrittenFile = read_yaml(&text, &shown)?;
         let mut problems = Vec::new();
         if written.tasks.len() > MAX_TASKS {
             problems.push(format!("{shown}: there are more than {MAX_TASKS} tasks"));

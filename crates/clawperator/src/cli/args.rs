@@ -6,8 +6,11 @@
 use super::flags;
 use super::mistake::Mistake;
 use super::number;
-use super::output::Format;
+use super::output::{Format, Terminal};
 use super::spec::{Command, CommandSpec, FlagSpec};
+use super::world::World;
+#[cfg(feature = "sim")]
+use crate::skill_test::{MAX_JOBS, USUAL_JOBS};
 use clawperator_contract::{ErrorCode, Failure, Number, text};
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
@@ -146,6 +149,15 @@ impl Args {
         self.has(&flags::JSON) || output.is_some_and(|given| given.values.iter().any(|word| word == "json"))
     }
 
+    /// Tells whether a page for people is printed where JSON is only for programs:
+    /// if it is asked for, or else on a terminal.
+    pub(crate) fn is_for_people(&self, world: &World) -> bool {
+        match self.format() {
+            Format::Pretty => true,
+            Format::Compact => !self.asks_for_json() && world.terminal != Terminal::Absent,
+        }
+    }
+
     /// The value of `--timeout`, if it is on the line.
     pub(crate) fn timeout(&self) -> Result<Option<Number>, Failure> {
         let Some(text) = self.value(&flags::TIMEOUT)? else {
@@ -184,21 +196,29 @@ impl Args {
             .map_err(|rule| self.fault(flag.missing, flag, rule))
     }
 
+    /// How many things to do at a time: as many as there are processors, unless a
+    /// flag says it.
+    #[cfg(feature = "sim")]
+    pub(crate) fn jobs(&self, flag: &FlagSpec) -> Result<usize, Failure> {
+        let jobs = self.whole(flag, 1..=MAX_JOBS)?;
+        let cores = std::thread::available_parallelism().map_or(USUAL_JOBS, usize::from);
+        Ok(jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or(cores))
+    }
+
     /// The word of a flag, as what it stands for.
-    pub(crate) fn word<T: Copy>(
+    pub(crate) fn word<T>(
         &self,
         flag: &FlagSpec,
-        words: &[(T, &'static str)],
+        known: fn(&str) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
         let Some(value) = self.value(flag)? else {
             return Ok(None);
         };
-        let found = words.iter().find(|(_, word)| *word == value);
-        found.map(|(known, _)| Some(*known)).ok_or_else(|| {
+        known(value).map(Some).ok_or_else(|| {
             let mistake = Mistake::NotOneOf {
                 name: self.name_of(flag),
                 value: value.to_owned(),
-                words: words.iter().map(|(_, word)| *word).collect(),
+                words: flag.words.to_vec(),
             };
             mistake.into()
         })

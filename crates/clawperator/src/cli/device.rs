@@ -5,7 +5,8 @@ use super::engine::engine;
 use super::world::World;
 use super::{flags, sim};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, Phone, REACH};
+use clawperator_engine::Wanted;
+use clawperator_runtime::{Deadline, Phone, PhoneLease, REACH};
 use std::time::Duration;
 
 /// The longest wait for a phone.
@@ -81,4 +82,15 @@ pub(super) fn block_on_within<T>(
 /// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     engine(world).connect(wanted, Deadline::after(REACH)).await
+}
+
+/// The phone, locked for this process: no execution uses it meanwhile.
+pub(super) async fn leased(device: Option<&str>, owner: &str, world: &World) -> Result<PhoneLease, Failure> {
+    let wanted = Wanted {
+        device,
+        wait: None,
+        owner,
+        reach: REACH,
+    };
+    engine(world).lease(wanted).await
 }

@@ -4,10 +4,9 @@ mod page;
 
 use super::args::Args;
 use super::log::{Event, Level};
-use super::output::{Format, Terminal};
 use super::world::{Answer, World};
 use super::{device, flags, operator, sim};
-use clawperator_contract::{CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{CheckStatus, DoctorReport, Failure};
 use clawperator_runtime::doctor::{Depth, Examination, Finding, Progress, Scene, examine, judge, repair};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,21 +22,12 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     world.note = note;
     let report = report?;
     log(&report, world);
-    let exit_code = if report.critical_ok || args.has(&flags::CHECK_ONLY) {
-        0
-    } else {
-        FAILURE_EXIT_CODE
-    };
-    let people = match args.format() {
-        Format::Pretty => true,
-        Format::Compact => !args.asks_for_json() && world.terminal != Terminal::Absent,
-    };
-    let answer = if people {
+    let answer = if args.is_for_people(world) {
         Answer::text(page::for_people(&report, world.colour))
     } else {
         Answer::value(&report, args, world)
     };
-    Ok(answer.exit(exit_code))
+    Ok(answer.succeeded(report.critical_ok || args.has(&flags::CHECK_ONLY)))
 }
 
 fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::flags;
 use super::world::{Answer, World};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::report::SkillRun;
 use clawperator_journal::{EMPTY, Folder, JournalError, JournalPath, Judgement, StoredJournal};
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
     }
     let answer = json!({"ok": ok, "journals": shown});
-    Ok(Answer::value(&answer, args, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
+    Ok(Answer::value(&answer, args, world).succeeded(ok))
 }
 
 /// Whether a journal was not changed, and the answer about it.

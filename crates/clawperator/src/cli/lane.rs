@@ -4,7 +4,6 @@
 mod jar;
 
 use super::args::Args;
-use super::engine::engine;
 use super::flags::lane as own;
 use super::operator::no_answer;
 use super::progress::Progress;
@@ -12,12 +11,10 @@ use super::spec::LaneCommand;
 use super::world::{Answer, World};
 use super::{device, flags, progress};
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
-use clawperator_engine::Wanted;
 use clawperator_runtime::resident::jar::{Jar, known};
 use clawperator_runtime::resident::mark::Marks;
 use clawperator_runtime::{
-    Deadline, Phone, PhoneError, PhoneLease, REACH, ResidentSetup, ResidentTrouble, ServerFiles, ServerState,
-    StartError, Whose,
+    Deadline, Phone, PhoneError, ResidentSetup, ResidentTrouble, ServerFiles, ServerState, StartError, Whose,
 };
 use jar::{Found, find};
 use serde_json::{Value, json};
@@ -43,11 +40,7 @@ pub(super) fn run(command: LaneCommand, args: &Args, world: &mut World) -> Resul
 
 /// The lane that the flag names.
 pub(super) fn flagged(args: &Args) -> Result<Option<LaneWish>, Failure> {
-    let words = LaneWish::WORDS.iter();
-    let words: Vec<_> = words
-        .filter_map(|word| Some((LaneWish::from_word(word)?, *word)))
-        .collect();
-    args.word(&flags::LANE, &words)
+    args.word(&flags::LANE, LaneWish::from_word)
 }
 
 fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -61,7 +54,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         idle_minutes,
     };
     let done = device::block_on_within(args, async {
-        let lease = ours(wanted.as_deref(), world).await?;
+        let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let started = put_and_start(phone, files, &mut show).await;
         let works = match started {
@@ -212,7 +205,7 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     };
     let wanted = device::wanted(args, world)?;
     let (serial, stopped, others) = device::block_on_within(args, async {
-        let lease = ours(wanted.as_deref(), world).await?;
+        let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let stopped = phone.stop_server(whose, Deadline::after(ASK)).await;
         let stopped = stopped.map_err(|error| failed(&error))?;
@@ -230,7 +223,7 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device::wanted(args, world)?;
     let serial = device::block_on_within(args, async {
-        let lease = ours(wanted.as_deref(), world).await?;
+        let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let removed = phone.remove_server(Deadline::after(ASK)).await;
         removed.map_err(|error| failed(&error))?;
@@ -248,17 +241,6 @@ fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 fn marks(world: &World) -> Marks {
     Marks::new(&world.phones.state)
-}
-
-/// The phone, locked for this process: no execution uses the server meanwhile.
-async fn ours(device: Option<&str>, world: &World) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
-        device,
-        wait: None,
-        owner: "lane",
-        reach: REACH,
-    };
-    engine(world).lease(wanted).await
 }
 
 async fn asked(phone: &Phone) -> Result<ServerState, Failure> {

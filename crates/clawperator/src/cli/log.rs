@@ -7,8 +7,8 @@
 mod file;
 
 use crate::environment::Environment;
-use clawperator_contract::text::excerpt;
-use clawperator_contract::{ErrorCode, Failure};
+use crate::phones::chosen;
+use clawperator_contract::Failure;
 use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
@@ -21,10 +21,11 @@ use std::time::Instant;
 const MAX_TEXT: usize = 300;
 
 /// How important an event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
     Debug,
+    #[default]
     Info,
     Warn,
     Error,
@@ -155,17 +156,10 @@ impl Log {
             // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = match environment.text("CLAWPERATOR_LOG_LEVEL")? {
-            Some(word) if !word.is_empty() => Some(Level::parse(&word).ok_or_else(|| {
-                let (known, shown) = (Level::WORDS.join(", "), excerpt(&word));
-                let message = format!("CLAWPERATOR_LOG_LEVEL must be one of: {known}; not \"{shown}\"");
-                Failure::new(ErrorCode::Usage, message).hint("Set it to one of them, or unset it.")
-            })?),
-            Some(_) | None => None,
-        };
+        let level = chosen(environment, "CLAWPERATOR_LOG_LEVEL", (Level::WORDS, Level::parse))?;
         Ok(Self {
             folder,
-            level: level.unwrap_or(Level::Info),
+            level,
             echo: Echo::Off,
             began: (now_ms, Instant::now()),
             broken: Arc::default(),
@@ -225,6 +219,7 @@ impl Log {
 mod tests {
     use super::file::{MAX_FILE, MAX_FILES};
     use super::*;
+    use clawperator_contract::ErrorCode;
     use std::fs;
 
     #[test]

@@ -34,11 +34,7 @@ pub(super) fn mcp(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 /// The tools that the line chooses.
 fn tools(args: &Args) -> Result<Option<Tools>, Failure> {
-    let words = Tools::WORDS.iter();
-    let words: Vec<_> = words
-        .filter_map(|word| Some((Tools::from_word(word)?, *word)))
-        .collect();
-    args.word(&flags::TOOLS, &words)
+    args.word(&flags::TOOLS, Tools::from_word)
 }
 
 /// Serves until the client closes its side, or the process is asked to end.

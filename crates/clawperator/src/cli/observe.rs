@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::engine::engine;
 use super::flags::observe as own;
-use super::output::{Format, Terminal, write_file};
+use super::output::write_file;
 use super::world::{Answer, World};
 use super::{device, flags};
 use base64::Engine as _;
@@ -21,11 +21,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Prints the screen as a model sees it, and writes its picture to a file.
 pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let words: Vec<_> = ImageKind::WORDS
-        .iter()
-        .filter_map(|word| Some((ImageKind::from_word(word)?, *word)))
-        .collect();
-    let image = args.word(&own::IMAGE, &words)?.unwrap_or_default();
+    let image = args.word(&own::IMAGE, ImageKind::from_word)?.unwrap_or_default();
     let options = Options {
         model: args.value(&own::MODEL)?.map(str::to_owned),
         som: args.has(&own::SOM),
@@ -34,10 +30,7 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
         ready: Duration::ZERO,
         vault: Some(super::secrets::vault(world)?),
     };
-    let people = match args.format() {
-        Format::Pretty => true,
-        Format::Compact => !args.asks_for_json() && world.terminal != Terminal::Absent,
-    };
+    let people = args.is_for_people(world);
     let path = args.value(&flags::PATH)?.map(PathBuf::from);
     let limit = args.time_limit()?.unwrap_or(LIMIT);
     let wanted = device::wanted(args, world)?;

@@ -1,16 +1,14 @@
 //! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
 
 use super::args::Args;
-use super::engine::engine;
 use super::world::{Answer, World};
 use super::{device, flags, sim};
 use crate::phones::OPERATOR_PACKAGE;
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, RouteChoice, text};
-use clawperator_engine::Wanted;
+use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::{
-    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, PhoneLease, REACH, other_variant,
+    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, other_variant,
 };
 use serde_json::{Value, json};
 use std::fs::File;
@@ -56,11 +54,7 @@ pub(super) fn route(args: &Args, world: &World) -> Result<RouteWish, Failure> {
 
 /// The route that the flag names.
 pub(super) fn flagged_route(args: &Args) -> Result<Option<RouteChoice>, Failure> {
-    let words = RouteChoice::WORDS.iter();
-    let words: Vec<_> = words
-        .filter_map(|word| Some((RouteChoice::from_word(word)?, *word)))
-        .collect();
-    args.word(&flags::ROUTE, &words)
+    args.word(&flags::ROUTE, RouteChoice::from_word)
 }
 
 /// The Operator app that the flag names.
@@ -99,7 +93,7 @@ pub(super) fn guide(args: &Args, world: &World) -> Answer {
             can be used. To install the Operator app, name its file",
         "canonical": "clawperator operator setup --apk FILE",
     });
-    Answer::value(&answer, args, world).exit(FAILURE_EXIT_CODE)
+    Answer::value(&answer, args, world).succeeded(false)
 }
 
 /// Grants the Operator app its permissions.
@@ -107,7 +101,7 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(args, world)?;
     let wanted = device::wanted(args, world)?;
     let (serial, grants, after) = device::block_on_within(args, async {
-        let lease = ours(wanted.as_deref(), world).await?;
+        let lease = device::leased(wanted.as_deref(), "operator", world).await?;
         let phone = lease.phone();
         let before = ask(phone, &package).await?;
         if before.installed != Some(true) {
@@ -138,7 +132,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let package = which(&apk, &named, asked)?;
     let wanted = device::wanted(args, world)?;
     let (serial, grants, app) = device::block_on_within(args, async {
-        let lease = ours(wanted.as_deref(), world).await?;
+        let lease = device::leased(wanted.as_deref(), "operator", world).await?;
         let phone = lease.phone();
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
         installed.map_err(|error| Failure::of(ErrorCode::OperatorInstallFailed, error.to_string()))?;
@@ -197,17 +191,6 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
     }
     let message = format!("the file holds {found}, not {package}; nothing was installed");
     Err(Failure::of(ErrorCode::OperatorVerifyFailed, message))
-}
-
-/// The phone, locked for this process.
-async fn ours(device: Option<&str>, world: &World) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
-        device,
-        wait: None,
-        owner: "operator",
-        reach: REACH,
-    };
-    engine(world).lease(wanted).await
 }
 
 async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {

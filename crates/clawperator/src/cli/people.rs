@@ -8,10 +8,10 @@ use anstyle::{AnsiColor, Style};
 use clawperator_contract::{ActionKind, DataKey, ERROR_CODES, text};
 use serde_json::{Map, Value};
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const ODD: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const HEAD: Style = Style::new().bold();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const ODD: Style = AnsiColor::Yellow.on_default();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
 /// What a step found out, in the order in which it is shown: the first that is there.
@@ -62,7 +62,7 @@ const CLUES: &[(DataKey, &str)] = &[
 const MAY_HAVE_ACTED: &str = "the phone may have acted: look at the screen before you repeat this";
 
 /// A text in a style, if colours are wanted.
-fn styled(style: Style, text: &str, colour: Colour) -> String {
+pub(super) fn styled(style: Style, text: &str, colour: Colour) -> String {
     match colour {
         Colour::Always => format!("{style}{text}{style:#}"),
         Colour::Never => text.to_owned(),

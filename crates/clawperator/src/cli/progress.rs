@@ -1,6 +1,6 @@
 //! How far a run has come, in one line on a terminal.
 
-use clawperator_contract::Execution;
+use clawperator_contract::{Execution, text};
 use clawperator_journal::{Event, Received, Subscriber};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
@@ -19,54 +19,44 @@ pub(crate) enum Progress {
     Hidden,
 }
 
-/// What is known of a run.
-struct Line {
-    steps: usize,
-    limit: Duration,
+/// What is known of a run under way.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    pub(super) steps: usize,
+    pub(super) limit: Duration,
     /// When the run began on the phone.
-    began: Option<Instant>,
-    now: String,
-    attempt: u32,
+    pub(super) began: Option<Instant>,
+    /// The step under way: its number, and what it is.
+    pub(super) step: Option<(usize, String)>,
+    pub(super) attempt: u32,
 }
 
-impl Line {
-    fn take(&mut self, event: &Event) {
-        match event {
-            Event::Begin(_) => self.began = Some(Instant::now()),
-            Event::StepBegin(step) => {
-                self.now = format!(
-                    "step {} of {}: {} ({})",
-                    step.step + 1,
-                    self.steps,
-                    step.id,
-                    step.action
-                );
-                self.attempt = 1;
-            }
-            Event::Wait(wait) => self.attempt = wait.attempt.map_or(self.attempt, |failed| failed + 1),
-            Event::Command(_)
-            | Event::Look(_)
-            | Event::Blind(_)
-            | Event::Choice(_)
-            | Event::Touch(_)
-            | Event::Picture(_)
-            | Event::StepEnd(_)
-            | Event::Full(_)
-            | Event::End(_)
-            | Event::SkillBegin(_)
-            | Event::Checkpoint(_)
-            | Event::SkillEnd(_) => {}
+impl Run {
+    /// Takes what an event says of the step under way.
+    pub(super) fn take(&mut self, event: &Event) {
+        if let Event::StepBegin(step) = event {
+            let about = format!("{} ({})", text::visible(&text::excerpt(&step.id)), step.action);
+            (self.step, self.attempt) = (Some((step.step, about)), 1);
+        }
+        if let Event::Wait(wait) = event {
+            self.attempt = wait.attempt.map_or(self.attempt, |failed| failed + 1);
         }
     }
 
-    fn text(&self) -> String {
+    /// The step under way: which, which attempt, how much time is left.
+    pub(super) fn now(&self) -> Option<String> {
+        let (number, about) = self.step.as_ref()?;
         let attempt = match self.attempt {
             0 | 1 => String::new(),
             attempt => format!(", attempt {attempt}"),
         };
         let left = self.began.map(|began| self.limit.saturating_sub(began.elapsed()));
         let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs()));
-        format!("{CLEAR}{}{attempt}{left}", self.now)
+        Some(format!(
+            "step {} of {}: {about}{attempt}{left}",
+            number + 1,
+            self.steps
+        ))
     }
 }
 
@@ -77,12 +67,10 @@ pub(super) async fn show<T>(
     outcome: impl Future<Output = T>,
     note: &mut dyn FnMut(&str),
 ) -> T {
-    let mut line = Line {
+    let mut run = Run {
         steps: execution.actions().len(),
         limit: execution.timeout(),
-        began: None,
-        now: "waiting for the phone".to_owned(),
-        attempt: 0,
+        ..Run::default()
     };
     let mut ticks = interval_at(Instant::now() + PATIENCE, PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -93,12 +81,18 @@ pub(super) async fn show<T>(
             biased;
             outcome = &mut outcome => break outcome,
             received = events.next(), if open => match received {
-                Some(Received::Event(event)) => line.take(&event.event),
+                Some(Received::Event(event)) => {
+                    if matches!(event.event, Event::Begin(_)) {
+                        run.began = Some(Instant::now());
+                    }
+                    run.take(&event.event);
+                }
                 Some(Received::Gap { .. }) => {}
                 None => open = false,
             },
             _ = ticks.tick() => {
-                note(&line.text());
+                let now = run.now();
+                note(&format!("{CLEAR}{}", now.as_deref().unwrap_or("waiting for the phone")));
                 shown = true;
             }
         }

@@ -11,9 +11,11 @@ use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
 use super::{agent, approvals, operator, report, sim};
-use crate::background::{control, is_in_background};
+use crate::background::control::Desk;
+use crate::background::{Life, is_in_background};
 use clawperator_agent::approval::notify::{Notifier, Trouble};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_journal::private;
 use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };
@@ -21,6 +23,7 @@ use clawperator_server::{App, Approvals, Closing};
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The host and the port without flags.
 pub(super) const HOST: &str = "127.0.0.1";
@@ -83,15 +86,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     });
     let listener = listen(host, port)?;
     let socket = socket(args, world)?;
-    let entry = ServerEntry {
-        pid: std::process::id(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        surroundings: surroundings(world),
-        url: address(host, port),
-        socket: socket.clone(),
-        control: 0,
-        secret: secret(world)?,
-    };
+    let secret = secret(world)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .thread_stack_size(super::device::STACK)
         .enable_all()
@@ -101,14 +96,16 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         // Before anything says that the server is there.
         let asked = asked_to_end()?;
         let doors = open(listener, socket.as_deref())?;
-        let (control, port_of_control) = control::listen().map_err(|error| failed("a port", &error))?;
-        let control = tokio::net::TcpListener::from_std(control).map_err(|error| failed("a port", &error))?;
+        let desk = Desk::open(secret).map_err(|error| failed("a port", &error))?;
         let entry = ServerEntry {
-            control: port_of_control,
-            ..entry
+            address: desk.address.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            surroundings: surroundings(world),
+            url: address(host, port),
+            socket: socket.clone(),
         };
-        let claimed = entry.claim(&world.phones.state);
-        let _life = claimed.map_err(|error| failed("the state folder", &error))?;
+        let life = claim(&entry, &world.phones.state);
+        let life = life.map_err(|error| failed("the state folder", &error))?;
         greet(host, port, world);
         if args.has(&super::flags::VERBOSE) {
             route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
@@ -117,19 +114,35 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let end = async {
             tokio::select! {
                 () = asked => {}
-                () = control::asked_to_end(&control, &entry.secret) => {}
+                () = desk.asked_to_end() => {}
             }
         };
-        Ok::<_, Failure>(run(&app, doors, end).await)
+        Ok::<_, Failure>((run(&app, doors, end).await, life))
     });
     if let Some(path) = &socket {
         // It is of no use without the server.
         let _ = std::fs::remove_file(path);
     }
-    if let Ended::Cancelled(runs) = ended? {
+    let (ended, life) = ended?;
+    // Last: who waits for our end sees nothing of us any more.
+    if let Some(life) = life {
+        life.end();
+    }
+    if let Ended::Cancelled(runs) = ended {
         (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
     }
     Ok(Answer::text(""))
+}
+
+/// Makes this the server of the state folder; nothing if there is one.
+fn claim(entry: &ServerEntry, state: &Path) -> std::io::Result<Option<Life>> {
+    private::folder(state)?;
+    let files = ServerEntry::files(state);
+    let life = files.claim(Duration::ZERO)?;
+    if life.is_some() {
+        files.write(entry)?;
+    }
+    Ok(life)
 }
 
 /// Who hears of approval requests.
@@ -159,15 +172,14 @@ fn socket(args: &Args, world: &World) -> Result<Option<PathBuf>, Failure> {
     Ok((cfg!(unix) && is_short && is_free).then_some(usual))
 }
 
-/// A number that cannot be guessed, as text.
-fn secret(world: &World) -> Result<String, Failure> {
-    let secret = (world.secret)().map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()));
-    Ok(format!("{:032x}", secret?))
+/// A number that cannot be guessed.
+fn secret(world: &World) -> Result<u128, Failure> {
+    (world.secret)().map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
 }
 
 /// The token, made if there is none.
 fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
-    token_file(&token_path(args, world)?, &secret(world)?)
+    token_file(&token_path(args, world)?, &format!("{:032x}", secret(world)?))
 }
 
 pub(super) fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
@@ -262,8 +274,7 @@ fn greet(host: &str, port: u16, world: &mut World) {
 fn show(entry: &ServerEntry, token: &TokenFile, world: &mut World) -> Result<(), Failure> {
     let link = format!("{}/#token={}", entry.url, token.token);
     if is_in_background() {
-        let said =
-            serde_json::json!({"url": entry.url, "link": link, "pid": entry.pid, "socket": entry.socket});
+        let said = serde_json::json!({"url": entry.url, "link": link, "pid": entry.address.pid, "socket": entry.socket});
         let printed = (world.print)(format!("{said}\n").as_bytes());
         return printed.map_err(|error| failed("standard output", &error));
     }

@@ -14,7 +14,7 @@ mod sync;
 #[cfg(feature = "sim")]
 mod test;
 
-pub(super) use from_recording::facts;
+pub(super) use from_recording::draft;
 pub(super) use sandbox::level as sandbox_level;
 
 use super::args::Args;

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::world::{Answer, World};
 use super::{device, flags, operator};
-use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::Failure;
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
 use clawperator_runtime::{Deadline, other_variant};
 use serde_json::json;
@@ -56,10 +56,5 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
         answer["error"] = json!({"code": code, "message": code.row().meaning});
         answer["remediation"] = json!(remediation);
     }
-    let exit_code = if answer["compatible"] == true {
-        0
-    } else {
-        FAILURE_EXIT_CODE
-    };
-    Ok(Answer::value(&answer, args, world).exit(exit_code))
+    Ok(Answer::value(&answer, args, world).succeeded(answer["compatible"] == true))
 }

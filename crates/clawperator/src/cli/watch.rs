@@ -1,19 +1,18 @@
 //! `watch`: the steps of a server's runs, as they happen. It only reads what
 //! the server says.
 
-mod decode;
 mod view;
 
 use super::args::Args;
 use super::device::{asked_to_end, block_on};
 use super::flags;
 use super::flags::watch as own;
-use super::progress::Progress;
+use super::progress::{CLEAR, Progress};
 use super::serve::{HOST, PORT, token_path};
 use super::world::{Answer, World};
+use clawperator_agent::model::Events;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::{RunEvent, private};
-use decode::Decoder;
 use serde_json::Value;
 use std::io::Read as _;
 use std::pin::pin;
@@ -88,7 +87,7 @@ async fn follow(
     (mut view, world): (View, &mut World),
 ) -> Result<u8, Failure> {
     let mut stream = server.open(path).await?;
-    let mut decoder = Decoder::default();
+    let mut events = Events::default();
     let mut asked = pin!(asked_to_end()?);
     let mut ticks = interval(PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -117,7 +116,8 @@ async fn follow(
         if count == 0 {
             return Err(server.lost("the server ended"));
         }
-        for data in decoder.feed(&piece[..count]) {
+        let came = events.feed(&piece[..count]);
+        for data in came.map_err(|_| server.lost("it sends an event that is too large"))? {
             // What a newer server adds is no event that we know.
             let Ok(event) = serde_json::from_str::<RunEvent>(&data) else {
                 continue;
@@ -136,7 +136,7 @@ async fn follow(
 
 fn clear(world: &mut World) {
     if world.progress == Progress::Shown {
-        (world.note)(view::CLEAR);
+        (world.note)(CLEAR);
     }
 }
 
@@ -156,8 +156,9 @@ impl Server {
     async fn open(&self, path: &str) -> Result<TcpStream, Failure> {
         let opening = async {
             let mut stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
+            // In this version of HTTP a body ends with its connection.
             let request = format!(
-                "GET {path} HTTP/1.1\r\nHost: {}:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+                "GET {path} HTTP/1.0\r\nHost: {}:{}\r\nAuthorization: Bearer {}\r\n\r\n",
                 self.host, self.port, self.token
             );
             stream.write_all(request.as_bytes()).await?;

@@ -6,6 +6,7 @@ use super::log::{Event, Log};
 use super::output::{self, Colour, Terminal};
 use super::progress::Progress;
 use crate::phones::Phones;
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_skills::repo::Places;
 use serde::Serialize;
 use std::io::{self, Read};
@@ -56,6 +57,26 @@ impl World {
     pub(super) fn log(&mut self, event: Event) {
         self.log.add(event, &mut self.note);
     }
+
+    /// Where this program is.
+    pub(super) fn this_program(&self) -> Result<PathBuf, Failure> {
+        (self.program)().map_err(|error| {
+            let message = format!("cannot tell where this program is: {error}");
+            Failure::new(ErrorCode::InternalError, message)
+        })
+    }
+
+    /// Asks the user; only a clear yes is one.
+    pub(super) fn agrees(&mut self, question: &str) -> bool {
+        (self.note)(&format!("{question} [y/N] "));
+        let (mut answer, mut letter) = (Vec::new(), [0]);
+        // One letter at a time: what follows the line is not for us.
+        while answer.len() < 16 && matches!(self.stdin.read(&mut letter), Ok(1)) && letter != *b"\n" {
+            answer.extend(letter);
+        }
+        let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
+        answer == "y" || answer == "yes"
+    }
 }
 
 /// What to print on standard output, and the exit code.
@@ -81,6 +102,11 @@ impl Answer {
     /// A success that prints a document, which is JSON for people too.
     pub(super) fn json(value: &impl Serialize, args: &Args) -> Self {
         Self::text(output::json(value, args.format()))
+    }
+
+    /// The same answer, with the exit code of a failure if it is one.
+    pub(super) fn succeeded(self, ok: bool) -> Self {
+        self.exit(if ok { 0 } else { FAILURE_EXIT_CODE })
     }
 
     /// The same answer with another exit code.

@@ -1,8 +1,8 @@
 //! The recording process: it connects to its phone, reports that it is ready,
 //! and writes until it is asked to stop.
 
-use super::folder::{RecorderEntry, RecordingFolder};
-use crate::background::control;
+use super::folder::{RecorderEntry, RecordingFolder, unusable};
+use crate::background::control::Desk;
 use crate::phones::Phones;
 use crate::signals;
 use clawperator_contract::ErrorCode;
@@ -15,7 +15,6 @@ use clawperator_runtime::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The variable with the order for a recording process.
@@ -46,7 +45,7 @@ impl Order {
 pub(crate) struct Outside<'o> {
     pub(crate) phones: &'o Phones,
     /// What only its user can know.
-    pub(crate) token: String,
+    pub(crate) secret: u128,
 }
 
 /// Records as ordered. Passes one line to `say`: that it is ready, or why it
@@ -86,36 +85,26 @@ async fn follow(
     let recordings = RecordingFolder::at(order.folder.clone());
     let files = recordings.recorder_files(&order.serial)?;
     let path = recordings.file_of(&session);
-    let pid = NonZeroU32::new(std::process::id())
-        .ok_or_else(|| failed("this process has no process id".to_owned()))?;
     let unreachable = |error: io::Error| failed(format!("no control channel: {error}"));
-    let (listener, control) = control::listen().map_err(unreachable)?;
-    let listener = tokio::net::TcpListener::from_std(listener).map_err(unreachable)?;
+    let desk = Desk::open(outside.secret).map_err(unreachable)?;
     let signal = signals::asked_to_end().map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
-        pid,
-        control,
-        token: outside.token,
+        address: desk.address.clone(),
+        reason: String::new(),
     };
     let claim = files.claim(&entry)?;
-    let reach = outside.phones.reach();
-    let phone = match resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await {
-        Ok(phone) => phone,
-        Err(error) => {
-            claim.failed();
-            return Err(failed(error.to_string()));
-        }
+    let mut ready = false;
+    let begun = || {
+        ready = true;
+        say(b"{\"ok\":true}\n")
     };
-    phone.remember_in(&outside.phones.state.join("phones"));
-    let mut file = match RecordingFile::create(&path) {
-        Ok(file) => file,
-        Err(error) => {
-            claim.failed();
-            let message = format!("{}: {error}", path.display());
-            return Err(Refusal::new(ErrorCode::RecordingStorageUnavailable, message));
+    let stop = async {
+        tokio::select! {
+            () = desk.asked_to_end() => {}
+            () = signal => {}
         }
     };
     let wanted = RecordingRequest {
@@ -123,30 +112,30 @@ async fn follow(
         now_ms: order.now_ms,
         longest: MAX_DURATION,
     };
-    let stop = async {
-        tokio::select! {
-            () = control::asked_to_end(&listener, &entry.token) => {}
-            () = signal => {}
-        }
-    };
-    let mut ready = false;
-    let begun = || {
-        ready = true;
-        say(b"{\"ok\":true}\n")
-    };
     let hooks = RecordingHooks { ready: begun, stop };
-    let ended = record(&phone, &wanted, &mut file, hooks).await;
-    match ended {
-        Err(error) if !ready => {
-            // A recording that never began leaves no file.
-            let _ = std::fs::remove_file(&path);
-            claim.failed();
-            Err(refused(&error))
-        }
-        ended => {
+    let recorded = async {
+        let reach = outside.phones.reach();
+        let phone = resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await;
+        let phone = phone.map_err(|error| failed(error.to_string()))?;
+        phone.remember_in(&outside.phones.state.join("phones"));
+        let mut file = RecordingFile::create(&path).map_err(|error| unusable(&path, &error))?;
+        Ok::<_, Refusal>(record(&phone, &wanted, &mut file, hooks).await)
+    };
+    match recorded.await {
+        Ok(ended) if ready => {
             let named = claim.done(&entry, reason(&ended));
             named.map_err(|error| failed(error.to_string()))?;
             ended.map(|_| ()).map_err(|error| refused(&error))
+        }
+        Ok(ended) => {
+            // A recording that never began leaves no file.
+            let _ = std::fs::remove_file(&path);
+            claim.failed();
+            ended.map(|_| ()).map_err(|error| refused(&error))
+        }
+        Err(refusal) => {
+            claim.failed();
+            Err(refusal)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong with simulated phones.
 
+use crate::background::NotStarted;
+use crate::background::control::Unanswered;
 use clawperator_contract::{ErrorCode, Failure, Problem, Scope};
 use std::fmt;
 use std::io;
@@ -32,18 +34,10 @@ pub(crate) enum SimError {
     Refused(serde_json::Value),
     /// App files are wrong.
     Apps(Vec<BadApp>),
-    /// Nobody listens there any more.
-    Gone,
-    /// The phone does not answer in time, or not as it should.
-    NoAnswer(&'static str),
-    /// The connection ended before the answer did.
-    BrokeOff,
-    /// Something answers that is no process of phones.
-    NotAPhone,
+    /// The phone's process gives no answer.
+    Unanswered(Unanswered),
     /// These phones' process is there and does not answer.
     Silent { phones: Vec<String>, pid: u32 },
-    /// The phone answered that it cannot.
-    Cannot(String),
     /// It was asked to end and did not.
     DoesNotEnd(String),
 }
@@ -63,13 +57,8 @@ impl SimError {
             Self::Refused(said) => code_of(said),
             Self::Port { .. } | Self::Spawn(_) | Self::NotReady(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
-            Self::Gone
-            | Self::NoAnswer(_)
-            | Self::BrokeOff
-            | Self::NotAPhone
-            | Self::Silent { .. }
-            | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
-            Self::Cannot(_) => ErrorCode::SimRequestRefused,
+            Self::Unanswered(Unanswered::Refused(_)) => ErrorCode::SimRequestRefused,
+            Self::Unanswered(_) | Self::Silent { .. } | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
         }
     }
 }
@@ -133,10 +122,8 @@ impl fmt::Display for SimError {
                 Some(first) => write!(f, "{first}"),
                 None => write!(f, "there are no app files"),
             },
-            Self::Gone => write!(f, "the phone's process has ended"),
-            Self::NoAnswer(why) => write!(f, "the phone's process {why}"),
-            Self::BrokeOff => write!(f, "the phone's process broke off"),
-            Self::NotAPhone => write!(f, "what listens there does not answer as a simulated phone does"),
+            Self::Unanswered(Unanswered::Refused(why)) => f.write_str(why),
+            Self::Unanswered(why) => write!(f, "the phone's process {why}"),
             Self::Silent { phones, pid } => {
                 write!(
                     f,
@@ -144,9 +131,25 @@ impl fmt::Display for SimError {
                     phones.join(", ")
                 )
             }
-            Self::Cannot(why) => f.write_str(why),
             Self::DoesNotEnd(name) => write!(f, "{name} was asked to end and still runs"),
         }
+    }
+}
+
+impl From<NotStarted> for SimError {
+    fn from(error: NotStarted) -> Self {
+        match error {
+            NotStarted::Log(folder, error) => Self::Registry { folder, error },
+            NotStarted::Spawn(error) => Self::Spawn(error),
+            NotStarted::Refused(said) => Self::Refused(said),
+            NotStarted::NotReady(words) => Self::NotReady(words),
+        }
+    }
+}
+
+impl From<Unanswered> for SimError {
+    fn from(error: Unanswered) -> Self {
+        Self::Unanswered(error)
     }
 }
 

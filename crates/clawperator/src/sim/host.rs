@@ -2,20 +2,20 @@
 //! about them, until it is told to end or nobody uses them.
 
 mod answer;
-mod desk;
 
-use super::limits::{EMULATOR_PORTS, MAX_ASKING, PORT_TRIES};
+use super::limits::{EMULATOR_PORTS, PORT_TRIES};
 use super::registry::{Entry, PhoneEntry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
+use crate::background::control::Desk;
+use crate::background::{Life, ProcessFiles};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Notify, Semaphore};
+use tokio::runtime::Builder;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 /// What a process needs from outside.
@@ -24,7 +24,7 @@ pub(crate) struct Outside<'a> {
     /// Milliseconds since 1970.
     pub(crate) now_ms: u64,
     /// What nobody else can know.
-    pub(crate) token: String,
+    pub(crate) secret: u128,
     /// Where it is listed.
     pub(crate) registry: &'a Registry,
 }
@@ -41,8 +41,6 @@ struct Host {
     end: Notify,
     /// Tells the desk to let nobody in any more.
     close: Notify,
-    /// For so many questions at a time.
-    places: Semaphore,
 }
 
 #[derive(Clone, Debug)]
@@ -55,111 +53,22 @@ struct Slot {
 /// Runs phones until they end. `ready` is told once they can be used.
 pub(crate) fn run(
     options: &StartOptions,
-    outside: Outside<'_>,
+    outside: &Outside<'_>,
     ready: impl FnOnce(&Entry) -> io::Result<()>,
 ) -> Result<(), SimError> {
-    let apps = match &options.apps {
-        Some(folder) => app_file::read_all(folder)?,
-        None => Vec::new(),
-    };
-    let listeners = listeners(options)?;
-    let control = listen(0)?;
-    let mut ports = Vec::with_capacity(listeners.len());
-    for listener in &listeners {
-        ports.push(port_of(listener)?);
-    }
-    let entry = Entry {
-        pid: std::process::id(),
-        control: port_of(&control)?,
-        token: outside.token,
-        started_ms: outside.now_ms,
-        seed: options.seed,
-        latency: options.latency.name().to_owned(),
-        time: time_name(options.time).to_owned(),
-        phones: Vec::new(),
-        lock_file: PathBuf::new(),
-    };
-    let runtime = Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(SimError::Spawn)?;
-    let (entry, life) = outside.registry.claim(entry, &ports)?;
-    let setup = |phone: &PhoneEntry| Setup {
-        serial: phone.device_serial(),
-        time: options.time,
-        seed: phone.seed,
-        latency: options.latency,
-        faults: options.faults.clone(),
-        apps: apps.clone(),
-        ..Setup::default()
-    };
-    let setups = entry.phones.iter().map(setup).collect();
-    let served = serve_until_end(
-        &runtime,
-        options,
-        Parts {
-            listeners,
-            control,
-            setups,
-            entry: entry.clone(),
-            registry: outside.registry,
-        },
-        ready,
-    );
-    outside.registry.remove(&entry);
-    // A host that is still connected hears that the connection is closed.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    // Last: who waits for our end sees nothing of us any more.
-    drop(life);
-    served
-}
-
-struct Parts<'a> {
-    listeners: Vec<TcpListener>,
-    control: TcpListener,
-    setups: Vec<Setup>,
-    entry: Entry,
-    registry: &'a Registry,
-}
-
-fn serve_until_end(
-    runtime: &Runtime,
-    options: &StartOptions,
-    parts: Parts<'_>,
-    ready: impl FnOnce(&Entry) -> io::Result<()>,
-) -> Result<(), SimError> {
-    runtime.block_on(async {
-        let mut slots = Vec::new();
-        let phones = parts.entry.phones.iter().zip(parts.listeners);
-        for ((phone, listener), setup) in phones.zip(parts.setups) {
-            let welcome = Welcome {
-                keys: options.keys,
-                ..Welcome::default()
-            };
-            let handset = Handset::new(setup);
-            let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
-            let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
-            slots.push(Slot {
-                phone: phone.clone(),
-                handset,
-                serving: serving.abort_handle(),
-            });
-        }
-        let host = Arc::new(Host {
-            slots: Mutex::new(slots),
-            entry: Mutex::new(parts.entry.clone()),
-            registry: parts.registry.clone(),
-            asked: Mutex::new(Instant::now()),
-            end: Notify::new(),
-            close: Notify::new(),
-            places: Semaphore::new(MAX_ASKING),
-        });
-        let control = tokio::net::TcpListener::from_std(parts.control).map_err(SimError::Spawn)?;
-        let desk = tokio::spawn(desk::serve(Arc::clone(&host), control));
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(SimError::Spawn)?;
+    let life = runtime.block_on(async {
+        let (host, desk, life) = Host::open(options, outside)?;
+        let (asked, closing) = (Arc::clone(&host), Arc::clone(&host));
+        let answer = move |request| answer::answer(&asked, request);
+        let closed = async move { closing.close.notified().await };
+        let desk = tokio::spawn(desk.serve(answer, closed));
         // Before anybody knows of us, so that no signal comes too early.
         let signal = crate::signals::asked_to_end().map_err(SimError::Spawn)?;
+        let entry = host.entry.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The process that started us may have left; the phone is there all the same.
-        let _ = ready(&parts.entry);
+        let _ = ready(&entry);
         tokio::select! {
             () = signal => {}
             () = host.end.notified() => {}
@@ -168,11 +77,69 @@ fn serve_until_end(
         host.close.notify_one();
         // It ends by itself, and if it broke down there is nothing to wait for.
         let _ = desk.await;
-        Ok(())
-    })
+        Ok::<_, SimError>(life)
+    });
+    // A host that is still connected hears that the connection is closed.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    // Last: who waits for our end sees nothing of us any more.
+    life?.end();
+    Ok(())
 }
 
 impl Host {
+    /// Switches the phones on and lists them.
+    fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<(Arc<Self>, Desk, Life), SimError> {
+        let apps = options
+            .apps
+            .as_deref()
+            .map_or(Ok(Vec::new()), app_file::read_all)?;
+        let listeners = listeners(options)?;
+        let ports: Vec<_> = listeners.iter().map(port_of).collect::<Result<_, _>>()?;
+        let desk = Desk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
+        let entry = Entry {
+            address: desk.address.clone(),
+            started_ms: outside.now_ms,
+            seed: options.seed,
+            latency: options.latency.name().to_owned(),
+            time: time_name(options.time).to_owned(),
+            phones: Vec::new(),
+            files: ProcessFiles::default(),
+        };
+        let (entry, life) = outside.registry.claim(entry, &ports)?;
+        let mut slots = Vec::new();
+        for (phone, listener) in entry.phones.iter().zip(listeners) {
+            let handset = Handset::new(Setup {
+                serial: phone.device_serial(),
+                time: options.time,
+                seed: phone.seed,
+                latency: options.latency,
+                faults: options.faults.clone(),
+                apps: apps.clone(),
+                ..Setup::default()
+            });
+            let welcome = Welcome {
+                keys: options.keys,
+                ..Welcome::default()
+            };
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
+            let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
+            slots.push(Slot {
+                phone: phone.clone(),
+                handset,
+                serving: serving.abort_handle(),
+            });
+        }
+        let host = Self {
+            slots: Mutex::new(slots),
+            entry: Mutex::new(entry),
+            registry: outside.registry.clone(),
+            asked: Mutex::new(Instant::now()),
+            end: Notify::new(),
+            close: Notify::new(),
+        };
+        Ok((Arc::new(host), desk, life))
+    }
+
     /// Waits until nobody has used any phone for so long.
     async fn unused(&self, idle: Option<Duration>) {
         let Some(idle) = idle else {

@@ -20,22 +20,8 @@ pub(crate) const POLL: Duration = Duration::from_millis(10);
 /// How long a process may take to say that it is there: on a busy machine the
 /// system alone can keep it from its turn for a second.
 pub(crate) const HELLO_TIME: Duration = Duration::from_secs(3);
-/// How long an ending process goes on with the answers it has begun.
-pub(crate) const LAST_ANSWERS_TIME: Duration = Duration::from_millis(500);
-/// The largest question: the names of all phones of a process are far less.
-pub(crate) const MAX_REQUEST: usize = 1 << 16;
-/// The largest answer: a picture in base64.
-pub(crate) const MAX_ANSWER: usize = 64 << 20;
-/// The most questions at a time.
-pub(crate) const MAX_ASKING: usize = 16;
-/// The most connections at a time, most of which have not asked yet.
-pub(crate) const MAX_CONNECTIONS: usize = 256;
 /// The most processes that are asked at a time whether they are there.
 pub(crate) const MAX_GREETED: usize = 64;
-/// The largest file of the registry, and the most that are read.
-pub(crate) const MAX_ENTRY: u64 = 1 << 18;
-/// The most files of the registry that are read.
-pub(crate) const MAX_ENTRIES: usize = 1024;
 /// The most app files of one folder.
 pub(crate) const MAX_APPS: usize = 256;
 /// The farthest that virtual time is moved at once, a day: an app can have

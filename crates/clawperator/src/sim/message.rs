@@ -4,15 +4,6 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A question, and the proof that it may be asked.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Letter {
-    /// The token of the registry's file.
-    pub(crate) token: String,
-    /// What is asked.
-    pub(crate) ask: Request,
-}
-
 /// What can be asked.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -65,59 +56,6 @@ pub(crate) enum Want {
     Terminal,
 }
 
-/// An answer.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Reply {
-    /// What was asked for.
-    Ok(serde_json::Value),
-    /// Why it cannot be had.
-    Error(String),
-}
-
-/// How a phone is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Status {
-    pub(crate) name: String,
-    pub(crate) serial: String,
-    pub(crate) port: u16,
-    /// What `getprop ro.serialno` says.
-    pub(crate) device_serial: String,
-    pub(crate) uptime_ms: u64,
-    /// The app in front and its activity; none while there is none.
-    pub(crate) app: Option<String>,
-    pub(crate) activity: Option<String>,
-    /// `on`, `locked`, `off` or `booting`.
-    pub(crate) screen: String,
-    pub(crate) width: i32,
-    pub(crate) height: i32,
-    pub(crate) rotation: u8,
-    /// How long nobody has asked anything of it, before this.
-    pub(crate) unused_for_ms: u64,
-    pub(crate) latency: String,
-    pub(crate) time: String,
-    pub(crate) seed: u64,
-    pub(crate) faults: FaultsNow,
-}
-
-/// What goes wrong on a phone, and what did.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct FaultsNow {
-    pub(crate) plan: Vec<String>,
-    pub(crate) counts: Vec<FaultCount>,
-}
-
-/// How often a point was passed, and how often something went wrong there.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct FaultCount {
-    pub(crate) point: String,
-    pub(crate) passed: u32,
-    pub(crate) struck: u32,
-}
-
 /// What a phone shows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -129,11 +67,4 @@ pub(crate) struct Screen {
     pub(crate) png: Option<String>,
     pub(crate) tree: Option<String>,
     pub(crate) terminal: Option<String>,
-}
-
-/// Where a phone's time is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Advanced {
-    pub(crate) uptime_ms: u64,
 }

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 pub(crate) struct SimulatedPhones(pub(crate) PathBuf);
 
 impl SimulatedPhones {
-    fn all(&self) -> Result<Vec<(String, String)>, Failure> {
+    /// The name and the serial of each.
+    pub(crate) fn all(&self) -> Result<Vec<(String, String)>, Failure> {
         let phones = phones(&Registry::look(&self.0)?)?;
         let pair = |running: Running| (running.phone.name, running.phone.serial);
         Ok(phones.into_iter().map(pair).collect())

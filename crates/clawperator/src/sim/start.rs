@@ -87,6 +87,11 @@ pub(crate) fn time_name(time: TimeKind) -> &'static str {
     TIMES.iter().find(|row| row.0 == time).map_or("real", |row| row.1)
 }
 
+/// The way that time passes that has this name.
+pub(crate) fn time_called(name: &str) -> Option<TimeKind> {
+    TIMES.iter().find(|row| row.1 == name).map(|row| row.0)
+}
+
 /// A seed for who has none: short enough to type again.
 pub(crate) fn default_seed(random: u64) -> u64 {
     random & 0xffff_ffff

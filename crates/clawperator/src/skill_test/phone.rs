@@ -16,6 +16,16 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
+    /// As the file of a world says.
+    pub(crate) fn of(world: &WorldFile) -> Self {
+        Self {
+            latency: world.latency,
+            faults: world.faults.clone(),
+            seed: world.seed,
+            interrupted_at: None,
+        }
+    }
+
     /// The same with one more fault, unless there is one of its point already.
     pub(crate) fn with_own_first(self, fault: Fault) -> Self {
         match self.faults.iter().any(|other| other.point == fault.point) {

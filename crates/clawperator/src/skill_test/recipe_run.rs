@@ -2,7 +2,7 @@
 //! ten seconds takes none, and the same seed gives the same run.
 
 use super::expectation::{Outcome, OutcomeError, SkillStatus};
-use super::phone::{Conditions, TestPhone};
+use super::phone::TestPhone;
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
 use clawperator_redact::HashKey;
@@ -17,47 +17,17 @@ use std::collections::BTreeMap;
 /// The name of the phone.
 const SERIAL: &str = "test";
 
-/// Runs a recipe: what came of it, and how many commands the phone got.
-pub(super) fn run(
+/// Runs a recipe: what came of it.
+pub(super) async fn run(
     recipe: &Recipe,
     world: &WorldFile,
-    conditions: &Conditions,
-) -> (Result<Outcome, String>, u32) {
-    let clock = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build();
-    match clock {
-        Ok(clock) => clock.block_on(Box::pin(played(recipe, world, conditions))),
-        Err(error) => (Err(format!("no test can be started: {error}")), 0),
-    }
-}
-
-async fn played(
-    recipe: &Recipe,
-    world: &WorldFile,
-    conditions: &Conditions,
-) -> (Result<Outcome, String>, u32) {
-    let inputs = match inputs(&world.inputs) {
-        Ok(inputs) => inputs,
-        Err(why) => return (Err(why), 0),
-    };
-    let phone = match TestPhone::switch_on(world, conditions).await {
-        Ok(phone) => phone,
-        Err(why) => return (Err(why), 0),
-    };
-    let ran = match compile(recipe, &inputs) {
-        Ok(compiled) => execute(&compiled, &recipe.application_id, &phone, conditions.seed).await,
+    phone: &TestPhone,
+    seed: u64,
+) -> Result<Outcome, String> {
+    match compile(recipe, &inputs(&world.inputs)?) {
+        Ok(compiled) => execute(&compiled, &recipe.application_id, phone, seed).await,
         Err(problems) => Ok(refused(&failure(&problems, &recipe.recipe_id))),
-    };
-    let (said, commands) = phone.examine(world).await;
-    let outcome = ran.and_then(|outcome| {
-        Ok(Outcome {
-            phone: said?,
-            ..outcome
-        })
-    });
-    (outcome, commands)
+    }
 }
 
 async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -> Result<Outcome, String> {

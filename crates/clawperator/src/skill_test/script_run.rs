@@ -3,7 +3,7 @@
 //! folder that goes with the run.
 
 use super::expectation::{Outcome, OutcomeError, SkillStatus};
-use super::phone::{Conditions, TestPhone};
+use super::phone::TestPhone;
 use super::recipe_run::refused;
 use super::world_file::WorldFile;
 use clawperator_contract::Failure;
@@ -28,47 +28,6 @@ pub(crate) struct Host {
     pub(crate) inherited: Vec<(OsString, OsString)>,
 }
 
-/// Runs a script: what came of it, and how many commands the phone got.
-pub(super) fn run(
-    (repo, id): (&Repository, &str),
-    host: &Host,
-    world: &WorldFile,
-    conditions: &Conditions,
-) -> (Result<Outcome, String>, u32) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    match runtime {
-        Ok(runtime) => runtime.block_on(played((repo, id), host, world, conditions)),
-        Err(error) => (Err(format!("no test can be started: {error}")), 0),
-    }
-}
-
-async fn played(
-    (repo, id): (&Repository, &str),
-    host: &Host,
-    world: &WorldFile,
-    conditions: &Conditions,
-) -> (Result<Outcome, String>, u32) {
-    let phone = match TestPhone::switch_on(world, conditions).await {
-        Ok(phone) => phone,
-        Err(why) => return (Err(why), 0),
-    };
-    let ran = match listen(&phone).await {
-        Ok(address) => execute((repo, id), host, world, &address).await,
-        Err(error) => Err(format!("the phone cannot listen: {error}")),
-    };
-    let (said, commands) = phone.examine(world).await;
-    let outcome = ran.and_then(|outcome| {
-        Ok(Outcome {
-            phone: said?,
-            ..outcome
-        })
-    });
-    (outcome, commands)
-}
-
 /// Serves the phone on loopback until the runtime ends; its address.
 async fn listen(phone: &TestPhone) -> std::io::Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -78,17 +37,20 @@ async fn listen(phone: &TestPhone) -> std::io::Result<String> {
     Ok(address)
 }
 
-async fn execute(
+/// Runs a script: what came of it.
+pub(super) async fn run(
     (repo, id): (&Repository, &str),
     host: &Host,
     world: &WorldFile,
-    address: &str,
+    phone: &TestPhone,
 ) -> Result<Outcome, String> {
+    let address = listen(phone).await;
+    let address = address.map_err(|error| format!("the phone cannot listen: {error}"))?;
     let state = StateFolder::new().map_err(|error| format!("no folder for the run: {error}"))?;
     let inputs: Map<String, Value> = world.inputs.clone().into_iter().collect();
     let inputs = (!inputs.is_empty()).then_some(Value::Object(inputs));
     let call = ScriptCall {
-        device: Some(address),
+        device: Some(&address),
         arguments: &world.arguments,
         inputs: inputs.as_ref(),
         timeout: None,

@@ -48,12 +48,7 @@ impl Variant {
     /// goes wrong by the file stays; only the call of an interruption takes the
     /// place of another.
     pub(super) fn conditions(self, world: &WorldFile, commands: u32, most: u32) -> Vec<Conditions> {
-        let plain = Conditions {
-            latency: world.latency,
-            faults: world.faults.clone(),
-            seed: world.seed,
-            interrupted_at: None,
-        };
+        let plain = Conditions::of(world);
         match self {
             // A call that never comes counts the commands.
             Self::Plain => vec![plain.with_own_first(call(0, 0))],

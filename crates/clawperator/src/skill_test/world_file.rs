@@ -10,6 +10,7 @@ use clawperator_sim::Latency;
 use clawperator_sim::app::App;
 use clawperator_sim::fault::Fault;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,18 +95,11 @@ impl WorldFile {
     /// Reads and checks a world file. `shown` is what problems call it.
     pub(crate) fn read(file: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let text = app_file::read_text(file, MAX_FILE).map_err(|why| vec![format!("{shown}: it {why}")])?;
-        let folder = file.parent().unwrap_or(file);
-        Self::parse(&text, folder, shown)
+        Self::parse(&text, file.parent().unwrap_or(file), shown)
     }
 
     pub(crate) fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
-        let written: Written = yaml::read(text).map_err(|problem| {
-            let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
-            let hint = problem.hint.as_ref().map(|hint| format!(". {hint}"));
-            let (place, hint) = (place.unwrap_or_default(), hint.unwrap_or_default());
-            vec![format!("{shown}{place}: {}{hint}", problem.message)]
-        })?;
-        Self::of(written, folder, shown)
+        Self::of(read_yaml(text, shown)?, folder, shown)
     }
 
     /// Checks a world that was read. Its app files are found from `folder`.
@@ -158,6 +152,16 @@ impl WorldFile {
         };
         Variant::ALL.into_iter().filter(wanted).collect()
     }
+}
+
+/// Reads YAML, or says where it is wrong.
+pub(crate) fn read_yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, Vec<String>> {
+    yaml::read(text).map_err(|problem| {
+        let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
+        let hint = problem.hint.as_ref().map(|hint| format!(". {hint}"));
+        let (place, hint) = (place.unwrap_or_default(), hint.unwrap_or_default());
+        vec![format!("{shown}{place}: {}{hint}", problem.message)]
+    })
 }
 
 /// What is wrong with a world file.

@@ -10,7 +10,7 @@ use crate::cli::world::{Answer, World};
 use clawperator_agent::act::{Order, act as carry_out, needs_phone};
 use clawperator_agent::tool::{Executor, Format, named, tools as described};
 use clawperator_agent::toolbox::Approval;
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_runtime::REACH;
 use serde_json::Value;
@@ -18,11 +18,9 @@ use tokio::sync::Notify;
 
 /// Prints the tools.
 pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
-    let words: Vec<_> = Format::WORDS
-        .iter()
-        .filter_map(|word| Some((Format::from_word(word)?, *word)))
-        .collect();
-    let format = args.word(&flags::TOOL_FORMAT, &words)?.unwrap_or(Format::OpenAi);
+    let format = args
+        .word(&flags::TOOL_FORMAT, Format::from_word)?
+        .unwrap_or(Format::OpenAi);
     Ok(Answer::json(&described(format), args))
 }
 
@@ -79,8 +77,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         told
     })??;
     let has_failed = told.result.as_ref().is_some_and(|result| !result.ok);
-    let exit_code = if has_failed { FAILURE_EXIT_CODE } else { 0 };
-    Ok(Answer::json(&told, args).exit(exit_code))
+    Ok(Answer::json(&told, args).succeeded(!has_failed))
 }
 
 fn arguments(written: &str) -> Result<Value, Failure> {

@@ -4,11 +4,10 @@ use super::model::Chosen;
 use crate::agent_eval::{Attempted, Player, Report, Server, TasksFile, Which, run};
 use crate::cli::args::Args;
 use crate::cli::flags::agent as flags;
-use crate::cli::output::{self, Format};
+use crate::cli::output::Format;
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
-use crate::skill_test::{MAX_JOBS, USUAL_JOBS};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, text};
 use std::path::Path;
 
 pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -22,16 +21,12 @@ pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
     if let Some(part) = args.value(&flags::ONLY)? {
         tasks.tasks.retain(|task| task.id.contains(part));
     }
-    let jobs = args.whole(&flags::EVAL_JOBS, 1..=MAX_JOBS)?;
-    let cores = std::thread::available_parallelism().map_or(USUAL_JOBS, usize::from);
-    let jobs = jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or(cores);
-    let report = run(&tasks, &player, jobs);
-    let exit_code = if report.ok { 0 } else { FAILURE_EXIT_CODE };
-    let text = match args.format() {
-        Format::Compact => output::json(&report, Format::Compact),
-        Format::Pretty => for_people(&report),
+    let report = run(&tasks, &player, args.jobs(&flags::EVAL_JOBS)?);
+    let answer = match args.format() {
+        Format::Compact => Answer::json(&report, args),
+        Format::Pretty => Answer::text(for_people(&report)),
     };
-    Ok(Answer::text(text).exit(exit_code))
+    Ok(answer.succeeded(report.ok))
 }
 
 fn player(args: &Args, world: &World) -> Result<Player, Failure> {

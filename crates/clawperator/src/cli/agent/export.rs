@@ -4,17 +4,13 @@
 use super::sessions::named;
 use crate::cli::args::Args;
 use crate::cli::flags::agent as flags;
-use crate::cli::flags::skills as skill_flags;
-use crate::cli::skills::facts;
+use crate::cli::skills::draft;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Number};
 use clawperator_journal::TouchKind;
 use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Seen, Steering, SystemKey};
-use clawperator_skills::draft::DraftOrder;
-use clawperator_skills::repo::{SkillId, denylist_of, skill_of_recording, summary_of};
 use serde_json::Value;
-use std::path::PathBuf;
 
 pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let session = named(args, world)?;
@@ -22,22 +18,12 @@ pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         let message = "name the skill to make with --skill";
         return Err(args.failure(ErrorCode::MissingArgument, &flags::SKILL, message));
     };
-    let skill = SkillId::parse_or_refuse(id)?;
-    let registry = world.skills.registry_to_extend()?;
-    let denylist = denylist_of(&registry, args.value(&skill_flags::DENYLIST)?.map(PathBuf::from))?;
-    let summary = summary_of(
-        id,
-        args.value(&skill_flags::SUMMARY)?.or(Some(&session.begin.task)),
-    );
-    let facts = facts(&skill, args, world)?;
-    let order = DraftOrder {
-        skill,
-        summary: &summary,
-        denylist: &denylist,
-        facts: &facts,
-    };
-    let made = skill_of_recording(&registry, &recording(&session), &order)?;
-    Ok(Answer::value(&made, args, world))
+    draft(
+        (id, Some(&session.begin.task)),
+        || Ok(recording(&session)),
+        args,
+        world,
+    )
 }
 
 /// What the model did, as if fingers had done it.

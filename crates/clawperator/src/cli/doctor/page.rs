@@ -1,21 +1,13 @@
 //! A doctor's report as people read it. Pure.
 
 use crate::cli::output::Colour;
-use anstyle::{AnsiColor, Style};
+use crate::cli::people::{self, BAD, GOOD, HEAD, ODD};
 use clawperator_contract::{Check, CheckStatus, DoctorReport};
 use std::collections::BTreeSet;
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const ODD: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const HEAD: Style = Style::new().bold();
-
 /// A report as people read it.
 pub(super) fn for_people(report: &DoctorReport, colour: Colour) -> String {
-    let styled = |style: Style, text: &str| match colour {
-        Colour::Always => format!("{style}{text}{style:#}"),
-        Colour::Never => text.to_owned(),
-    };
+    let styled = |style, text: &str| people::styled(style, text, colour);
     let mut out = String::new();
     let serials: BTreeSet<_> = report.checks.iter().map(|check| &check.device_id).collect();
     for serial in serials {

@@ -44,7 +44,8 @@ pub(super) fn install(args: &Args, world: &mut World) -> Result<Answer, Failure>
         }
     };
     (world.note)(&format!("{shown}\n{}", difference(&before, &after)));
-    if !args.has(&flags::YES) && !agreed(world) {
+    let is_terminal = std::io::stdin().is_terminal();
+    if !args.has(&flags::YES) && (!is_terminal || !world.agrees("Write it?")) {
         let hint = "Run it in a terminal and answer y, or add --yes.";
         return Err(Failure::new(ErrorCode::Usage, "nothing was changed").hint(hint));
     }
@@ -58,10 +59,7 @@ fn told(args: &Args, file: &str, status: &str, world: &World) -> Answer {
 
 /// What starts this program as a server, for the phone that the line names.
 fn launch(args: &Args, world: &World) -> Result<Launch, Failure> {
-    let program = (world.program)().map_err(|error| {
-        let message = format!("cannot tell where this program is: {error}");
-        Failure::new(ErrorCode::InternalError, message)
-    })?;
+    let program = world.this_program()?;
     let mut arguments = vec!["mcp".to_owned()];
     if super::tools(args)? == Some(Tools::Agent) {
         arguments.extend(["--tools", "agent"].map(str::to_owned));
@@ -119,20 +117,6 @@ fn difference(before: &str, after: &str) -> String {
     lines.extend(new[start..new.len() - end].iter().map(|line| format!("+ {line}")));
     lines.extend(old.get(old.len() - end).map(|line| format!("  {line}")));
     lines.join("\n") + "\n"
-}
-
-/// Asks the user; only a clear yes is one.
-fn agreed(world: &mut World) -> bool {
-    if !std::io::stdin().is_terminal() {
-        return false;
-    }
-    (world.note)("Write it? [y/N] ");
-    let (mut answer, mut letter) = (Vec::new(), [0]);
-    while answer.len() < 16 && matches!(world.stdin.read(&mut letter), Ok(1)) && letter != *b"\n" {
-        answer.extend(letter);
-    }
-    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
-    answer == "y" || answer == "yes"
 }
 
 #[cfg(test)]

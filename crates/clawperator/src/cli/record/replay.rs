@@ -5,7 +5,7 @@ use crate::cli::args::Args;
 use crate::cli::engine::engine;
 use crate::cli::world::{Answer, World};
 use crate::cli::{device, live};
-use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
+use clawperator_contract::{Failure, Status};
 use clawperator_engine::Wanted;
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
 use clawperator_runtime::{REACH, Replay, ReplayedStep, RunOptions};
@@ -57,8 +57,7 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
     if !warnings.is_empty() {
         answer["warnings"] = json!(warnings);
     }
-    let exit_code = if ok { 0 } else { FAILURE_EXIT_CODE };
-    Ok(Answer::value(&answer, args, world).exit(exit_code))
+    Ok(Answer::value(&answer, args, world).succeeded(ok))
 }
 
 /// Whether the last screen is as it was recorded. A screen that was recorded but

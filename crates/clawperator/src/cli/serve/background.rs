@@ -1,8 +1,8 @@
 //! `serve --background`, `serve status` and `serve stop`.
 
-use super::entry::{ServerEntry, ends_within};
+use super::entry::ServerEntry;
 use super::failed;
-use crate::background::{Launch, control};
+use crate::background::{Launch, NotStarted};
 use crate::cli::args::Args;
 use crate::cli::flags as shared;
 use crate::cli::flags::serve as flags;
@@ -11,10 +11,10 @@ use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private;
 use clawperator_skills::repo::REGISTRY_VARIABLE;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long a server may take to start, and how long to end: what runs may
@@ -32,39 +32,26 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let state = &world.phones.state;
     let not_started = |error: io::Error| failed("the background", &error);
     let program = (world.program)().map_err(not_started)?;
-    let log_file = state.join("serve.log");
-    let log = private::folder(state).and_then(|()| {
-        private::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&log_file)
-    });
+    private::folder(state).map_err(not_started)?;
+    let files = ServerEntry::files(state);
     let process = Launch {
         program: &program,
         arguments: arguments(args)?,
         variables: variables(world).map_err(not_started)?,
-        log: log.map_err(not_started)?,
+        files: &files,
         limit: START_TIME,
     };
-    let process = process.start().map_err(not_started)?;
-    let said: Option<Value> = process
-        .first_line
-        .as_deref()
-        .and_then(|line| serde_json::from_str(line).ok());
-    let Some(mut said) = said.filter(|said| said.get("code").is_none()) else {
-        let why = process.first_line.clone().unwrap_or_default();
-        process.end();
-        let message = format!(
-            "the server did not become ready: {}; see {}",
-            why.trim(),
-            log_file.display()
-        );
-        return Err(Failure::of(ErrorCode::ServeFailed, message));
-    };
-    // Without a thread the system waits for it when this process ends.
-    drop(process.leave());
-    said["log"] = json!(log_file);
+    let log = files.log_file();
+    let mut said = process.start().map_err(|error| {
+        let why = match error {
+            NotStarted::Log(_, error) | NotStarted::Spawn(error) => return not_started(error),
+            NotStarted::Refused(said) => said.to_string(),
+            NotStarted::NotReady(words) => words.unwrap_or_default(),
+        };
+        let message = format!("the server did not become ready: {why}; see {}", log.display());
+        Failure::of(ErrorCode::ServeFailed, message)
+    })?;
+    said["log"] = json!(log);
     Ok(Answer::value(&said, args, world))
 }
 
@@ -110,31 +97,28 @@ fn variables(world: &World) -> io::Result<Vec<(&'static str, OsString)>> {
 /// Tells where the server is.
 pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
     let ServerEntry {
-        pid,
+        address,
         version,
         url,
         socket,
         ..
     } = ServerEntry::wanted(&world.phones.state)?;
-    let shown = json!({"running": true, "url": url, "pid": pid, "version": version, "socket": socket});
+    let shown =
+        json!({"running": true, "url": url, "pid": address.pid, "version": version, "socket": socket});
     Ok(Answer::value(&shown, args, world))
 }
 
 /// Ends the server: what runs may finish.
 pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let state: &Path = &world.phones.state;
-    let entry = ServerEntry::wanted(state)?;
-    // Without an answer it may be ending already.
-    control::ask_to_end(entry.control, &entry.secret);
-    if !ends_within(state, STOP_TIME) {
-        let seconds = STOP_TIME.as_secs();
-        let message = format!(
-            "the server, process {}, did not end within {seconds} s",
-            entry.pid
-        );
+    let state = &world.phones.state;
+    let address = ServerEntry::wanted(state)?.address;
+    address.ask_to_end();
+    if !matches!(ServerEntry::files(state).ends_within(STOP_TIME), Ok(true)) {
+        let (pid, seconds) = (address.pid, STOP_TIME.as_secs());
+        let message = format!("the server, process {pid}, did not end within {seconds} s");
         return Err(Failure::of(ErrorCode::ServeFailed, message));
     }
-    let shown = json!({"stopped": true, "pid": entry.pid});
+    let shown = json!({"stopped": true, "pid": address.pid});
     Ok(Answer::value(&shown, args, world))
 }
 

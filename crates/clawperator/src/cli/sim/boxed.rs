@@ -1,7 +1,7 @@
 //! The simulated phones of this computer, for the server.
 
 use crate::cli::world::World;
-use crate::sim::{self, Lock, Registry, Running, SimError, StartOptions, State, default_seed};
+use crate::sim::{self, Registry, Running, SimError, State};
 use clawperator_contract::Failure;
 use clawperator_server::{BoxedPhone, BoxedPhones};
 use std::io;
@@ -35,7 +35,7 @@ impl BoxedPhones for Background {
     fn start(&self, name: Option<&str>) -> Result<BoxedPhone, Failure> {
         let registry = Registry::open(&self.folder)?;
         // Two requests for the same name share one phone.
-        let _lock = registry.lock(Lock::Start)?;
+        let _lock = registry.lock(sim::START)?;
         if let Some(name) = name {
             let running = sim::phones(&registry)?;
             if let Some(found) = running.iter().find(|running| running.phone.is_called(name)) {
@@ -44,14 +44,7 @@ impl BoxedPhones for Background {
         }
         let program = (self.program)().map_err(SimError::Spawn)?;
         let seed = (self.secret)().map_err(SimError::Spawn)?;
-        let options = StartOptions::plain(default_seed(seed as u64));
-        let (_, entry) = sim::launch(&program, &options, &registry)?;
-        let phone = entry.phones.first().cloned().ok_or(SimError::NotReady(None))?;
-        registry.remember(&phone);
-        Ok(BoxedPhone {
-            name: phone.name,
-            serial: phone.serial,
-        })
+        Ok(boxed(&sim::launch_one(&program, seed as u64, &registry)?))
     }
 
     fn stop(&self, name: &str) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::phones::wants_json;
 use crate::cli::args::Args;
 use crate::cli::world::{Answer, World};
 use crate::sim::app_file::{self, BadApp};
-use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::Failure;
 use clawperator_sim::app::App;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(super) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             exit_code: 0,
         }
     };
-    Ok(answer.exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
+    Ok(answer.succeeded(ok))
 }
 
 type Checked = (String, Result<Vec<App>, Vec<BadApp>>);

@@ -5,7 +5,7 @@ use super::start::faults as faults_of;
 use crate::cli::args::Args;
 use crate::cli::commands::sim as flags;
 use crate::cli::world::{Answer, World};
-use crate::sim::{self, FaultsNow, Registry, Request, SimError};
+use crate::sim::{self, Registry, Request, SimError};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_sim::fault::{Fault, Point};
 use serde_json::{Value, json};
@@ -40,8 +40,8 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         phone: running.phone.name.clone(),
         plan: plan.map(|plan| plan.iter().map(Fault::to_string).collect()),
     };
-    let now: FaultsNow = sim::ask(&running.entry, &request)?;
-    let shown = json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts});
+    let now: Value = sim::ask(&running.entry, &request)?;
+    let shown = json!({"phone": running.phone.name, "plan": now["plan"], "counts": now["counts"]});
     Ok(Answer::value(&shown, args, world))
 }
 

@@ -5,9 +5,9 @@ use crate::cli::args::Args;
 use crate::cli::commands::sim as flags;
 use crate::cli::number;
 use crate::cli::world::{Answer, World};
-use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
+use crate::sim::{self, PhoneEntry, Registry, Request, Running, State};
 use clawperator_contract::{ErrorCode, Failure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
@@ -41,8 +41,8 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
             }
             State::Silent => {
                 silent = silent.or(Some(sim::SimError::Silent {
-                    phones: entry.phones.iter().map(|phone| phone.name.clone()).collect(),
-                    pid: entry.pid,
+                    phones: entry.names(),
+                    pid: entry.address.pid.get(),
                 }));
             }
         }
@@ -54,7 +54,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone, state }| {
-        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid, "state": state.name(),
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.address.pid, "state": state.name(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();
@@ -64,7 +64,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 pub(super) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(args, args.argument(), world)?;
     let phone = running.phone.name.clone();
-    let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
+    let status: Value = sim::ask(&running.entry, &Request::Status { phone })?;
     Ok(Answer::value(&status, args, world))
 }
 
@@ -74,8 +74,8 @@ pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let ms = ms.map_err(|rule| Failure::of(ErrorCode::Usage, format!("MS {rule}")))?;
     let running = reach(args, args.second_argument(), world)?;
     let phone = running.phone.name.clone();
-    let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
-    let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
+    let moved: Value = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
+    let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved["uptimeMs"]});
     Ok(Answer::value(&shown, args, world))
 }
 
@@ -87,6 +87,6 @@ pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let running = reach(args, None, world)?;
     let phone = running.phone.name.clone();
     let shown = json!({"phone": phone, "finger": words});
-    let _: serde_json::Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
+    let _: Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
     Ok(Answer::value(&shown, args, world))
 }

@@ -21,7 +21,7 @@ pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
         found => return Ok(found?),
     }
     // Two processes at the same time share one phone.
-    let _lock = registry.lock(sim::Lock::Start)?;
+    let _lock = registry.lock(sim::START)?;
     match sim::find_last(&registry, None) {
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
@@ -74,7 +74,7 @@ pub(in crate::cli) fn facts(world: &World) -> Result<Vec<SimFacts>, Failure> {
         answers: running.state == State::Running,
         name: running.phone.name,
         serial: running.phone.serial,
-        pid: running.entry.pid,
+        pid: running.entry.address.pid.get(),
     };
     Ok(phones.into_iter().map(fact).collect())
 }
@@ -86,11 +86,7 @@ pub(crate) fn named_phones(world: &World) -> Option<Arc<dyn NamedPhones>> {
 
 /// The phones that run: name and serial of each.
 pub(in crate::cli) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
-    let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;
-    Ok(phones
-        .into_iter()
-        .map(|running| (running.phone.name, running.phone.serial))
-        .collect())
+    sim::SimulatedPhones(world.sim_folder.clone()).all()
 }
 
 /// Tells whether JSON is asked for where text is the default.

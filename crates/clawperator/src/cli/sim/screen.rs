@@ -1,6 +1,7 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
 use super::phones::{find_or_start, named, wants_json};
+use crate::background::control::Unanswered;
 use crate::cli::args::Args;
 use crate::cli::commands::sim as flags;
 use crate::cli::output::{Colour, Terminal};
@@ -70,7 +71,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 
 fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
     let decoded = screen.png.as_ref().map(|png| STANDARD.decode(png)).transpose();
-    decoded.map_err(|_| SimError::NoAnswer("sent a picture that cannot be read").into())
+    decoded.map_err(|_| SimError::from(Unanswered::Silent("sent a picture that cannot be read")).into())
 }
 
 fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
@@ -111,8 +112,8 @@ fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) 
         out.push_str(&format!("saved {path} ({size} bytes)\n"));
     }
     if let Some(dump) = &screen.tree {
-        let tree =
-            clawperator_ui::read(dump).map_err(|_| SimError::NoAnswer("sent a tree that cannot be read"))?;
+        let tree = clawperator_ui::read(dump)
+            .map_err(|_| SimError::from(Unanswered::Silent("sent a tree that cannot be read")))?;
         out.push('\n');
         out.push_str(&outline(&tree));
     }

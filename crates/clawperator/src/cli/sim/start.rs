@@ -57,12 +57,12 @@ fn run_here(args: &Args, world: &mut World, registry: &Registry) -> Result<Answe
     let options = options(args, world)?;
     let outside = Outside {
         now_ms: world.now_ms,
-        token: format!("{:032x}", (world.secret)().map_err(SimError::Spawn)?),
+        secret: (world.secret)().map_err(SimError::Spawn)?,
         registry,
     };
     let (format, colour) = (args.format(), world.colour);
     let say = &mut world.print;
-    sim::run(&options, outside, |entry| {
+    sim::run(&options, &outside, |entry| {
         say(output::render(&shown(entry), format, colour).as_bytes())
     })?;
     Ok(Answer::text(""))
@@ -74,16 +74,7 @@ pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Runnin
         "no simulated phone is running; starting one in the background (clawperator sim stop ends it)\n",
     );
     let program = (world.program)().map_err(SimError::Spawn)?;
-    let options = StartOptions::plain(sim::default_seed(world.random));
-    let (_, entry) = sim::launch(&program, &options, registry)?;
-    match entry.phones.first() {
-        Some(phone) => Ok(Running {
-            phone: phone.clone(),
-            entry,
-            state: sim::State::Running,
-        }),
-        None => Err(SimError::NotReady(None).into()),
-    }
+    Ok(sim::launch_one(&program, world.random, registry)?)
 }
 
 fn shown(entry: &Entry) -> Value {
@@ -95,7 +86,7 @@ fn shown(entry: &Entry) -> Value {
     // Most callers start one and read `.serial`; the others have the list.
     let first = phones.first();
     let part = |name: &str| first.map_or(Value::Null, |phone| phone[name].clone());
-    json!({"name": part("name"), "serial": part("serial"), "port": part("port"), "pid": entry.pid,
+    json!({"name": part("name"), "serial": part("serial"), "port": part("port"), "pid": entry.address.pid,
         "seed": entry.seed, "latency": entry.latency, "time": entry.time, "phones": phones})
 }
 
@@ -114,9 +105,9 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     options.count = u16::try_from(count).unwrap_or(1);
     options.port = u16::try_from(port).unwrap_or(0);
     options.latency = args
-        .word(&flags::LATENCY, &Latency::ALL)?
+        .word(&flags::LATENCY, Latency::parse)?
         .unwrap_or(options.latency);
-    options.time = args.word(&flags::TIME, &sim::TIMES)?.unwrap_or(options.time);
+    options.time = args.word(&flags::TIME, sim::time_called)?.unwrap_or(options.time);
     options.faults = faults(args, &flags::FAULT)?.unwrap_or_default();
     options.apps = apps(args)?;
     if args.has(&flags::AUTH) {

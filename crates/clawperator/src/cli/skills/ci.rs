@@ -5,7 +5,7 @@ use super::super::flags::skills as flags;
 use super::super::junit::{Case, Verdict, junit};
 use super::super::output::{Format, write_file};
 use super::super::world::{Answer, World};
-use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::Failure;
 use clawperator_skills::repo::{CiCheck, CiReport, ci as check};
 use serde_json::{Value, json};
 
@@ -15,12 +15,11 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(file) = file {
         write_file(file.as_ref(), as_junit(&report).as_bytes())?;
     }
-    let exit_code = if report.passed { 0 } else { FAILURE_EXIT_CODE };
     let answer = match args.format() {
         Format::Compact => Answer::json(&report, args),
         Format::Pretty => Answer::value(&table(&report), args, world),
     };
-    Ok(answer.exit(exit_code))
+    Ok(answer.succeeded(report.passed))
 }
 
 /// A test for each check.

@@ -10,7 +10,7 @@ use crate::cli::output::Format;
 use crate::cli::world::{Answer, World};
 use crate::cli::{engine, live};
 use clawperator_contract::{
-    ActionKind, DataKey, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Payload, PayloadAction, accept, text,
+    ActionKind, DataKey, ErrorCode, Failure, Number, Payload, PayloadAction, accept, text,
 };
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
@@ -183,7 +183,7 @@ fn answer(checkup: &Checkup, args: &Args) -> Answer {
         Format::Pretty => Answer::text(page(checkup)),
     };
     let is_good = checkup.written || checkup.status == Health::Healthy;
-    answer.exit(if is_good { 0 } else { FAILURE_EXIT_CODE })
+    answer.succeeded(is_good)
 }
 
 /// The checkup for people.

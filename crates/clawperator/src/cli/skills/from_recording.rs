@@ -6,6 +6,7 @@ use crate::cli::flags::{self, skills as own};
 use crate::cli::record::recording;
 use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_recording::Recording;
 use clawperator_runtime::Deadline;
 use clawperator_skills::draft::{DraftOrder, Facts};
 use clawperator_skills::repo::{SkillId, denylist_of, skill_of_recording, summary_of};
@@ -16,12 +17,22 @@ use std::time::Duration;
 const ASK: Duration = Duration::from_secs(10);
 
 pub(super) fn new(id: &str, file: &str, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    draft((id, None), || recording(Path::new(file)), args, world)
+}
+
+/// Makes a skill of a recording. Without a summary on the line it is `usual`.
+pub(in crate::cli) fn draft(
+    (id, usual): (&str, Option<&str>),
+    recording: impl FnOnce() -> Result<Recording, Failure>,
+    args: &Args,
+    world: &mut World,
+) -> Result<Answer, Failure> {
     let skill = SkillId::parse_or_refuse(id)?;
-    let recording = recording(Path::new(file))?;
+    let recording = recording()?;
     let registry = world.skills.registry_to_extend()?;
     let denylist = denylist_of(&registry, args.value(&own::DENYLIST)?.map(PathBuf::from))?;
     let facts = facts(&skill, args, world)?;
-    let summary = summary_of(id, args.value(&own::SUMMARY)?);
+    let summary = summary_of(id, args.value(&own::SUMMARY)?.or(usual));
     let order = DraftOrder {
         skill,
         summary: &summary,
@@ -34,7 +45,7 @@ pub(super) fn new(id: &str, file: &str, args: &Args, world: &mut World) -> Resul
 
 /// What the phone says of the app and of itself, if one is named. A recording
 /// does not know it.
-pub(in crate::cli) fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, Failure> {
+fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, Failure> {
     if !args.has(&flags::DEVICE) {
         return Ok(Facts::default());
     }

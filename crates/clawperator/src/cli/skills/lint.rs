@@ -3,9 +3,8 @@
 use super::recipe::{is_file, profile};
 use crate::cli::args::Args;
 use crate::cli::flags::skills as flags;
-use crate::cli::output::{Format, Terminal};
 use crate::cli::world::{Answer, World};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::recipe::{Denylist, Findings, LintOptions, Severity, lint as lint_recipe, to_sarif};
 use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
 use serde::Serialize;
@@ -67,23 +66,23 @@ pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
         Style::Json => Answer::json(&report, args),
         Style::Sarif => Answer::text(format!("{}\n", to_sarif(&findings, env!("CARGO_PKG_VERSION")))),
     };
-    Ok(answer.exit(if report.ok { 0 } else { FAILURE_EXIT_CODE }))
+    Ok(answer.succeeded(report.ok))
 }
 
 /// As it is asked for; else text on a terminal, and JSON elsewhere.
 fn style(args: &Args, world: &World) -> Result<Style, Failure> {
-    let words = [
-        (Style::Text, "text"),
-        (Style::Sarif, "sarif"),
-        (Style::Json, "json"),
-    ];
-    if let Some(style) = args.word(&flags::FINDINGS, &words)? {
+    let known = |word: &str| match word {
+        "text" => Some(Style::Text),
+        "sarif" => Some(Style::Sarif),
+        "json" => Some(Style::Json),
+        _ => None,
+    };
+    if let Some(style) = args.word(&flags::FINDINGS, known)? {
         return Ok(style);
     }
-    let is_for_programs = args.asks_for_json() || world.terminal == Terminal::Absent;
-    Ok(match args.format() {
-        Format::Compact if is_for_programs => Style::Json,
-        Format::Compact | Format::Pretty => Style::Text,
+    Ok(match args.is_for_people(world) {
+        true => Style::Text,
+        false => Style::Json,
     })
 }
 

@@ -133,10 +133,7 @@ fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<
 
 /// The environment of the script.
 fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Variables, Failure> {
-    let program = (world.program)().map_err(|error| {
-        let message = format!("cannot tell where this program is: {error}");
-        Failure::new(ErrorCode::InternalError, message)
-    })?;
+    let program = world.this_program()?;
     let package = operator::named(args, world)?.unwrap_or_else(PackageName::usual_operator);
     Ok(Variables {
         inherited: inherited(std::env::vars_os()),

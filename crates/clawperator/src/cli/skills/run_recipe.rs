@@ -15,7 +15,7 @@ use clawperator_skills::recipe::{
 };
 use clawperator_skills::repo::RecipeFile;
 use serde_json::{Value, json};
-use std::io::{IsTerminal as _, Read};
+use std::io::IsTerminal as _;
 
 pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(word) = args.arguments().get(1) {
@@ -126,7 +126,11 @@ pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<V
     let is_terminal = world.progress == Progress::Shown && std::io::stdin().is_terminal();
     if is_terminal && decision.denied.is_empty() && decision.together.is_empty() {
         for capability in &decision.ask {
-            if asked(*capability, recipe, world) {
+            let (word, id) = (capability.word(), &recipe.recipe_id);
+            if world.agrees(&format!(
+                "{} wants {word}. Allow it this time?",
+                text::visible(id)
+            )) {
                 agreed.push(*capability);
             }
         }
@@ -135,21 +139,4 @@ pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<V
         .decide(recipe, &agreed)
         .failure(&profile.name)
         .map_or(Ok(agreed), Err)
-}
-
-/// Asks the user; only a clear yes is one.
-fn asked(capability: Capability, recipe: &Recipe, world: &mut World) -> bool {
-    let (word, id) = (capability.word(), &recipe.recipe_id);
-    (world.note)(&format!(
-        "{} wants {word}. Allow it this time? [y/N] ",
-        text::visible(id)
-    ));
-    let mut answer = Vec::new();
-    let mut letter = [0];
-    // One letter at a time: what follows the line is not for us.
-    while answer.len() < 16 && matches!(world.stdin.read(&mut letter), Ok(1)) && letter != *b"\n" {
-        answer.extend(letter);
-    }
-    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
-    answer == "y" || answer == "yes"
 }

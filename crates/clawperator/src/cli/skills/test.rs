@@ -7,23 +7,18 @@ use crate::cli::junit::{Case, Verdict, junit};
 use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
-use crate::skill_test::{Host, MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use crate::skill_test::{Host, Options, Report, TestResult, TestStatus, run};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_skills::repo::SkillEntry;
 use clawperator_skills::script::inherited;
 use std::path::Path;
 
 pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let jobs = args.whole(&flags::JOBS, 1..=MAX_JOBS)?;
-    let cores = std::thread::available_parallelism().map_or(USUAL_JOBS, usize::from);
     let options = Options {
-        jobs: jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or(cores),
+        jobs: args.jobs(&flags::JOBS)?,
         seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
         host: Host {
-            program: (world.program)().map_err(|error| {
-                let message = format!("cannot tell where this program is: {error}");
-                Failure::new(ErrorCode::InternalError, message)
-            })?,
+            program: world.this_program()?,
             inherited: inherited(std::env::vars_os()),
         },
     };
@@ -51,12 +46,11 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     if let Some(file) = file {
         output::write_file(Path::new(file), as_junit(&report).as_bytes())?;
     }
-    let exit_code = if report.ok { 0 } else { FAILURE_EXIT_CODE };
-    let text = match args.format() {
-        Format::Compact => output::json(&report, Format::Compact),
-        Format::Pretty => for_people(&report),
+    let answer = match args.format() {
+        Format::Compact => Answer::json(&report, args),
+        Format::Pretty => Answer::text(for_people(&report)),
     };
-    Ok(Answer::text(text).exit(exit_code))
+    Ok(answer.succeeded(report.ok))
 }
 
 fn untested(id: &str, folder: &str) -> Failure {

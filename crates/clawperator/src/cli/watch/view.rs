@@ -1,14 +1,13 @@
 //! What is shown of runs: a line for each thing that ended, and one that
 //! changes for the step under way.
 
+use crate::cli::progress::{CLEAR, Run};
 use clawperator_contract::text;
 use clawperator_journal::{Begin, Event, RunEvent, StepEnd};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Removes the line that changes.
-pub(super) const CLEAR: &str = "\r\u{1b}[K";
 /// The most runs that are followed at a time.
 const MAX_RUNS: usize = 256;
 
@@ -16,27 +15,10 @@ const MAX_RUNS: usize = 256;
 #[derive(Debug)]
 pub(super) struct View {
     is_json: bool,
-    runs: BTreeMap<String, Run>,
+    /// The phone of each, and how far it has come.
+    runs: BTreeMap<String, (String, Run)>,
     /// How the last run ended.
     ended: Option<String>,
-}
-
-/// A run under way.
-#[derive(Debug)]
-struct Run {
-    device: String,
-    steps: usize,
-    limit: Duration,
-    began: Instant,
-    /// The step under way.
-    step: Option<Step>,
-}
-
-#[derive(Debug)]
-struct Step {
-    number: usize,
-    about: String,
-    attempt: u32,
 }
 
 impl View {
@@ -71,21 +53,10 @@ impl View {
         self.ended.as_deref()
     }
 
-    /// The line about the steps under way: which, which attempt, how much time
-    /// is left.
+    /// The line about the steps under way.
     pub(super) fn now(&self) -> String {
-        let steps = self.runs.values().filter_map(|run| {
-            let step = run.step.as_ref()?;
-            let left = run.limit.saturating_sub(run.began.elapsed()).as_secs();
-            let attempt = match step.attempt {
-                0 | 1 => String::new(),
-                attempt => format!(", attempt {attempt}"),
-            };
-            let (device, number, steps, about) = (&run.device, step.number + 1, run.steps, &step.about);
-            Some(format!(
-                "{device}: step {number} of {steps}: {about}{attempt}, {left} s left"
-            ))
-        });
+        let steps = self.runs.values();
+        let steps = steps.filter_map(|(device, run)| Some(format!("{device}: {}", run.now()?)));
         let steps: Vec<_> = steps.collect();
         match (self.is_json, steps.split_first()) {
             (true, _) => String::new(),
@@ -99,20 +70,9 @@ impl View {
         let run = event.run_id.as_str();
         let said = match &event.event {
             Event::Begin(begin) => self.begin(event, begin),
-            Event::StepBegin(begin) => {
-                if let Some(run) = self.runs.get_mut(run) {
-                    run.step = Some(Step {
-                        number: begin.step,
-                        about: format!("{} ({})", text::visible(&text::excerpt(&begin.id)), begin.action),
-                        attempt: 1,
-                    });
-                }
-                return String::new();
-            }
-            Event::Wait(wait) => {
-                let step = self.runs.get_mut(run).and_then(|run| run.step.as_mut());
-                if let (Some(step), Some(failed)) = (step, wait.attempt) {
-                    step.attempt = failed + 1;
+            Event::StepBegin(_) | Event::Wait(_) => {
+                if let Some((_, run)) = self.runs.get_mut(run) {
+                    run.take(&event.event);
                 }
                 return String::new();
             }
@@ -145,27 +105,25 @@ impl View {
             self.runs.clear();
         }
         let run = Run {
-            device: text::excerpt(&event.device).to_string(),
             steps: actions,
             limit: Duration::from_millis(limit_ms as u64),
-            began: began(event.at_us),
-            step: None,
+            began: Some(began(event.at_us)),
+            ..Run::default()
         };
-        self.runs.insert(event.run_id.clone(), run);
+        let device = text::excerpt(&event.device).to_string();
+        self.runs.insert(event.run_id.clone(), (device, run));
         let id = text::excerpt(&begin.command_id);
         format!("{id} ({}), {actions} steps", event.run_id)
     }
 
     fn step_end(&mut self, run: &str, end: &StepEnd) -> String {
-        let run = self.runs.get_mut(run);
+        let run = self.runs.get_mut(run).map(|(_, run)| run);
         // The beginning was not seen.
         let steps = run
             .as_ref()
             .map_or(String::new(), |run| format!("/{}", run.steps));
-        let step = run.and_then(|run| run.step.take());
-        let (about, tries) = step.map_or((String::new(), 1), |step| {
-            (format!(" {}", step.about), step.attempt)
-        });
+        let step = run.and_then(|run| Some((run.step.take()?.1, run.attempt)));
+        let (about, tries) = step.map_or((String::new(), 1), |(about, tries)| (format!(" {about}"), tries));
         let tries = if tries > 1 {
             format!(" in {tries} attempts")
         } else {

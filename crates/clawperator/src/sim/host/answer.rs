@@ -3,7 +3,7 @@
 use super::{Host, Slot};
 use crate::sim::MAX_ADVANCE_MS;
 use crate::sim::app_file;
-use crate::sim::message::{Advanced, FaultCount, FaultsNow, Request, Screen, Status, Want};
+use crate::sim::message::{Request, Screen, Want};
 use crate::sim::start::time_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,9 +14,11 @@ use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
+pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
+    let request = serde_json::from_value(asked).map_err(|error| format!("not a question: {error}"))?;
+    *host.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     Ok(match request {
         Request::Hello => json!({}),
         Request::Status { phone } => {
@@ -24,7 +26,7 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
             let slot = host.look(&phone)?;
             let status = status(&slot);
             slot.handset.used();
-            json!(status)
+            status
         }
         Request::Stop { phones } => host.stop(&phones)?,
         Request::Screen { phone, want, columns } => {
@@ -37,7 +39,7 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
                 let plan = plan.map_err(|error| error.to_string())?;
                 handset.faults(|faults| faults.set_plan(plan));
             }
-            json!(handset.faults(|faults| faults_now(faults)))
+            handset.faults(|faults| faults_now(faults))
         }
         Request::Show {
             phone,
@@ -73,9 +75,7 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
                     "the time of {phone} is real and cannot be moved; start it with --time virtual"
                 ));
             }
-            json!(Advanced {
-                uptime_ms: milliseconds(handset.time().uptime()),
-            })
+            json!({"uptimeMs": milliseconds(handset.time().uptime())})
         }
     })
 }
@@ -105,7 +105,9 @@ impl Host {
         let mut entry = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
         entry.phones.retain(|phone| !names.contains(&phone.name));
         if entry.phones.is_empty() {
-            self.registry.remove(&entry);
+            entry.remove();
+            // Who asked gets the answer first.
+            self.end.notify_one();
         } else {
             let written = self.registry.write(&entry);
             written.map_err(|error| error.to_string())?;
@@ -141,7 +143,7 @@ fn open(phone: &mut Phone, apps: Vec<Arc<App>>, intent: &Intent) -> Result<(), S
     }
 }
 
-fn status(slot: &Slot) -> Status {
+fn status(slot: &Slot) -> Value {
     let handset = &slot.handset;
     let time = match handset.time() {
         Time::Real { .. } => TimeKind::Real,
@@ -150,24 +152,24 @@ fn status(slot: &Slot) -> Status {
     handset.with(|phone| {
         let front = phone.front_activity();
         let (width, height) = phone.display.size();
-        Status {
-            name: slot.phone.name.clone(),
-            serial: slot.phone.serial.clone(),
-            port: slot.phone.port,
-            device_serial: handset.serial().to_owned(),
-            uptime_ms: phone.clock.uptime_ms(),
-            app: front.map(|(package, _)| package.to_owned()),
-            activity: front.map(|(_, activity)| activity.to_owned()),
-            screen: screen_state(phone).to_owned(),
-            width,
-            height,
-            rotation: phone.display.rotation,
-            unused_for_ms: milliseconds(handset.unused_for()),
-            latency: handset.latency().name().to_owned(),
-            time: time_name(time).to_owned(),
-            seed: slot.phone.seed,
-            faults: handset.faults(|faults| faults_now(faults)),
-        }
+        json!({
+            "name": slot.phone.name,
+            "serial": slot.phone.serial,
+            "port": slot.phone.port,
+            "deviceSerial": handset.serial(),
+            "uptimeMs": phone.clock.uptime_ms(),
+            "app": front.map(|(package, _)| package),
+            "activity": front.map(|(_, activity)| activity),
+            "screen": screen_state(phone),
+            "width": width,
+            "height": height,
+            "rotation": phone.display.rotation,
+            "unusedForMs": milliseconds(handset.unused_for()),
+            "latency": handset.latency().name(),
+            "time": time_name(time),
+            "seed": slot.phone.seed,
+            "faults": handset.faults(|faults| faults_now(faults)),
+        })
     })
 }
 
@@ -180,18 +182,14 @@ fn screen_state(phone: &Phone) -> &'static str {
     }
 }
 
-fn faults_now(faults: &Faults) -> FaultsNow {
-    FaultsNow {
-        plan: faults.plan().iter().map(Fault::to_string).collect(),
-        counts: faults
-            .counts()
-            .map(|(point, (passed, struck))| FaultCount {
-                point: point.name().to_owned(),
-                passed,
-                struck,
-            })
-            .collect(),
-    }
+/// What goes wrong on a phone, and what did: how often each point was passed, and
+/// how often it struck.
+fn faults_now(faults: &Faults) -> Value {
+    let counts = faults
+        .counts()
+        .map(|(point, (passed, struck))| json!({"point": point.name(), "passed": passed, "struck": struck}));
+    let plan: Vec<_> = faults.plan().iter().map(Fault::to_string).collect();
+    json!({"plan": plan, "counts": counts.collect::<Vec<_>>()})
 }
 
 fn screen(handset: &Handset, want: &[Want], columns: u16) -> Result<Screen, String> {
