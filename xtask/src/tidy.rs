@@ -156,6 +156,37 @@ fn faults_of<'f>(file: &'f Path, text: &'f str) -> impl Iterator<Item = String> 
         .filter_map(|(is_fault, text)| is_fault.then_some(text))
         .chain(lines)
         .chain(real_waits(file, text, is_test))
+        .chain(undocumented(text).filter(move |_| !is_test))
+}
+
+/// What other crates use and no comment says what it is. Fields and variants may
+/// speak for themselves, so the compiler's lint is too strict for us.
+fn undocumented(text: &str) -> impl Iterator<Item = String> + use<'_> {
+    const KINDS: [&str; 7] = [
+        "fn ",
+        "async fn ",
+        "const fn ",
+        "struct ",
+        "enum ",
+        "trait ",
+        "type ",
+    ];
+    let mut is_documented = false;
+    text.lines().enumerate().filter_map(move |(number, line)| {
+        let line = line.trim_start();
+        if line.starts_with("///") {
+            is_documented = true;
+        }
+        // Between a comment and its item are attributes, perhaps of several lines.
+        let item = line.strip_prefix("pub ");
+        // A macro passes comments on.
+        let item = item.filter(|item| !item.contains('$') && KINDS.iter().any(|kind| item.starts_with(kind)));
+        let is_fault = item.is_some() && !is_documented;
+        if line.is_empty() || line.ends_with(['{', '}', ';']) {
+            is_documented = false;
+        }
+        is_fault.then(|| format!("line {}: no comment says what it is", number + 1))
+    })
 }
 
 /// Where a test sleeps for real or measures real time. A test waits for what it
@@ -220,6 +251,9 @@ mod tests {
         assert_eq!(faults("crates/a/src/noun.rs", "//! A noun.\n"), 0);
         assert_eq!(faults("crates/a/src/noun.rs", "fn f() {}\n"), 1);
         assert_eq!(faults("crates/a/src/utils.rs", "//! Things.\n"), 1);
+        let said = "//! A.\n/// Does.\n#[must_use]\npub fn f() {}\n";
+        assert_eq!(faults("crates/a/src/noun.rs", said), 0);
+        assert_eq!(faults("crates/a/src/noun.rs", "//! A.\npub fn f() {}\n"), 1);
         let long = format!("//! Long.\n{}", "fn f() {}\n".repeat(500));
         assert_eq!(faults("crates/a/src/noun.rs", &long), 1);
         assert_eq!(faults("crates/a/tests/it/noun.rs", &long), 0);

@@ -145,7 +145,6 @@ impl Shared {
         self.outgoing.send(packet).map_err(|_| self.reason())
     }
 
-    /// Counts packets that were written.
     fn written(&self, count: usize) {
         if self.queued.fetch_sub(count, Ordering::AcqRel) == count {
             self.drained.notify_waiters();
@@ -185,7 +184,6 @@ impl Shared {
         self.ended.close();
     }
 
-    /// Works until the connection is over.
     async fn until_over(&self, work: impl Future<Output = AdbError>) {
         tokio::select! {
             biased;

@@ -20,13 +20,9 @@ const END: &str = "clawperator: end";
 /// A device.
 #[derive(Clone, Debug)]
 pub enum Device {
-    /// Through an adb server.
     Server {
-        /// The server.
         server: Server,
-        /// The device's name there.
         serial: String,
-        /// What it can do.
         features: Vec<String>,
     },
     /// Over a connection of our own.

@@ -41,7 +41,6 @@ pub async fn lookup(address: &str, deadline: Deadline) -> Result<Vec<SocketAddr>
     Ok(addresses)
 }
 
-/// The one spelling of an address.
 fn canonical(address: SocketAddr) -> SocketAddr {
     match address.ip().to_canonical() {
         // The unspecified address means this computer.

@@ -12,10 +12,7 @@ use std::time::Duration;
 pub enum AdbError {
     /// Nothing listens at the address.
     #[error("connection refused: nothing listens at {address}")]
-    Refused {
-        /// The address.
-        address: String,
-    },
+    Refused { address: String },
     /// The host name does not resolve; the text is the system's message.
     #[error("the host name cannot be resolved: {0}")]
     NoHost(String),
@@ -28,10 +25,8 @@ pub enum AdbError {
     /// The other side closed the connection or the stream.
     #[error("the other side closed the connection")]
     Closed,
-    /// The deadline passed.
     #[error("{what} took longer than {} ms", after.as_millis())]
     TimedOut {
-        /// What took too long.
         what: &'static str,
         /// How long it was given.
         after: Duration,

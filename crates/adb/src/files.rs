@@ -22,7 +22,6 @@ const NEW_TRANSFERS: &str = "sendrecv_v2";
 /// A file to be written on a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'p> {
-    /// Where.
     pub path: &'p str,
     /// Its permissions; it becomes a plain file.
     pub permissions: u32,
@@ -33,7 +32,6 @@ pub struct Target<'p> {
 /// How a file is moved.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer<F> {
-    /// By when it must be done.
     pub deadline: Deadline,
     /// Told how many bytes have been moved so far.
     pub progress: F,

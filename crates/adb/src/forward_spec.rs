@@ -18,7 +18,6 @@ pub enum ForwardSpec {
     LocalReserved(String),
     /// A Unix socket in the file system.
     LocalFilesystem(String),
-    /// A character device.
     Dev(String),
     /// The debugger's end of a process.
     Jdwp(u32),

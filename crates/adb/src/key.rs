@@ -29,7 +29,6 @@ pub const TOKEN_BYTES: usize = 20;
 pub struct Key(RsaPrivateKey);
 
 impl std::fmt::Debug for Key {
-    /// Never shows the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key(…)")
     }

@@ -24,7 +24,6 @@ pub const VERSION_MIN: u32 = 0x0100_0000;
 pub enum Command {
     /// Opens the connection: version, largest payload, banner.
     Connect,
-    /// Proves who is calling.
     Auth,
     /// Asks for the rest to be spoken over TLS.
     StartTls,
@@ -32,7 +31,6 @@ pub enum Command {
     Open,
     /// Accepts a stream, or acknowledges what was written to one.
     Okay,
-    /// Writes to a stream.
     Write,
     /// Closes a stream, or refuses to open one.
     Close,
@@ -67,13 +65,10 @@ impl Command {
 /// One message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Packet {
-    /// What it says.
     pub command: Command,
     /// Its first number; what it means depends on the command.
     pub arg0: u32,
-    /// Its second number.
     pub arg1: u32,
-    /// What it carries.
     pub payload: Bytes,
 }
 
@@ -91,7 +86,6 @@ pub enum PacketError {
     /// The header's magic does not fit its command: we are out of step.
     #[error("the packet's magic number does not match its command")]
     BadMagic,
-    /// An unknown command.
     #[error("unknown packet command {0:#010x}")]
     UnknownCommand(u32),
     /// A payload larger than was agreed.
@@ -105,9 +99,7 @@ pub enum PacketError {
 /// Whether payloads carry a checksum: only before [`VERSION_SKIP_CHECKSUM`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
-    /// They do, and it is checked.
     Required,
-    /// They do not.
     Skipped,
 }
 
@@ -151,7 +143,6 @@ fn sum_of(payload: &[u8]) -> u32 {
 pub struct Decoder {
     /// The largest payload that is accepted.
     pub max_payload: usize,
-    /// Whether sums are checked.
     pub checksum: Checksum,
 }
 

@@ -28,7 +28,6 @@ const CHOSEN_PORTS: std::ops::RangeInclusive<u16> = 40_000..=49_999;
 /// A reverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reverse {
-    /// Where the device listens.
     pub(crate) remote: ForwardSpec,
     /// Where on the host it leads.
     pub(crate) local: ForwardSpec,
@@ -37,7 +36,6 @@ pub(crate) struct Reverse {
 /// What to do with a reverse from the same address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rebind {
-    /// Replace it.
     Replace,
     /// Leave it, and refuse the new one.
     Refuse,
@@ -46,13 +44,10 @@ pub(crate) enum Rebind {
 /// What a host asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReverseRequest {
-    /// A new reverse.
     Add(Reverse, Rebind),
     /// An end to the one from this address.
     Remove(ForwardSpec),
-    /// An end to all of them.
     RemoveAll,
-    /// The list of them.
     List,
 }
 

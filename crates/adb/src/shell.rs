@@ -13,13 +13,10 @@ pub const MAX_PACKET: usize = 1 << 20;
 /// One packet.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ShellPacket {
-    /// Input for the command.
     Stdin(Bytes),
-    /// What the command printed.
     Stdout(Bytes),
     /// What the command printed as errors.
     Stderr(Bytes),
-    /// How the command ended.
     Exit(u8),
     /// There is no more input.
     CloseStdin,
@@ -44,7 +41,6 @@ impl fmt::Debug for ShellPacket {
 /// Why bytes are not a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShellError {
-    /// An unknown id.
     #[error("unknown shell packet {0}")]
     UnknownId(u8),
     /// More data than [`MAX_PACKET`].

@@ -11,10 +11,8 @@ pub enum SmartSocketError {
     /// A request longer than [`MAX_TEXT`].
     #[error("the request has {0} bytes; at most {MAX_TEXT} are allowed")]
     RequestTooLong(usize),
-    /// Neither OKAY nor FAIL.
     #[error("expected OKAY or FAIL, got \"{}\"", .0.escape_ascii())]
     BadStatus([u8; 4]),
-    /// Not four hex digits.
     #[error("expected four hex digits, got \"{}\"", .0.escape_ascii())]
     BadLength([u8; 4]),
 }
@@ -22,7 +20,6 @@ pub enum SmartSocketError {
 /// What an answer starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The request was taken.
     Okay,
     /// It was not; a reason follows.
     Fail,

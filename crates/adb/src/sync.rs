@@ -23,7 +23,6 @@ pub const MAX_PATH: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id(pub [u8; 4]);
 
-#[allow(missing_docs, reason = "they are the protocol's own words")]
 impl Id {
     pub const STAT: Self = Self(*b"STAT");
     pub const STAT_2: Self = Self(*b"STA2");
@@ -54,7 +53,6 @@ impl fmt::Display for Id {
 pub struct FileStat {
     /// Its kind and permissions, as in `st_mode`.
     pub mode: u32,
-    /// Its size in bytes.
     pub size: u64,
     /// When it was last changed, in seconds since 1970.
     pub modified: i64,
@@ -65,7 +63,6 @@ pub struct FileStat {
 pub struct FileEntry {
     /// Its name, without the folder.
     pub name: String,
-    /// What is known of it.
     pub stat: FileStat,
 }
 

@@ -1,7 +1,6 @@
 //! A memory of 10,000 files: how long it takes to index it, to see that nothing
 //! has changed, and to search it.
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a benchmark stops at what is wrong, and prints"

@@ -1,7 +1,6 @@
 //! What a picture of a screen costs before a model gets it: decode, hash, scale,
 //! overlay, and both pictures encoded, beside what the original needs.
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a benchmark stops at what is wrong, and prints"

@@ -19,9 +19,7 @@ use tokio::time::timeout;
 /// A tool call.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'o> {
-    /// The tool's name.
     pub tool: &'o str,
-    /// Its arguments.
     pub args: &'o Value,
     /// Whether a call that needs repairs is refused.
     pub is_strict: bool,
@@ -33,7 +31,6 @@ pub struct Order<'o> {
     pub journal: Journal,
     /// When it is stopped, from the time it has the phone or needs none.
     pub limit: Option<Duration>,
-    /// Stops it.
     pub stop: &'o Notify,
 }
 

@@ -20,14 +20,12 @@ pub struct PolicyJudge {
     pub policy: Policy,
     /// Where people are asked; without it, what is asked about is refused.
     pub people: Option<People>,
-    /// What is judged.
     pub scope: Scope,
 }
 
 /// Which acts a judge decides on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All.
     All,
     /// Which app is opened; the rest was judged before.
     Launches,

@@ -19,7 +19,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most passages of an answer.
 const MAX_RESULTS: usize = 30;
-/// The most passages of one file.
 const PER_FILE: usize = 3;
 /// The most lines that are read at once.
 const MAX_LINES: usize = 2_000;
@@ -48,7 +47,6 @@ impl Default for MemorySettings {
 /// What is to be searched for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemorySearch {
-    /// The words.
     pub query: String,
     /// The most passages of the answer.
     pub max_results: f64,
@@ -63,16 +61,13 @@ pub struct MemoryGet {
     pub path: String,
     /// The first line, from 1.
     pub from: f64,
-    /// How many lines.
     pub lines: f64,
 }
 
 /// What a memory has, after what has changed was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refreshed {
-    /// How many files there are.
     pub files: usize,
-    /// How many of them were read.
     pub read: usize,
 }
 

@@ -41,7 +41,6 @@ use clawperator_runtime::Deadline;
 /// A model that is asked for one step at a time.
 #[derive(Debug)]
 pub enum Model {
-    /// A server.
     Http(Box<HttpModel>),
     /// A file with the steps.
     Script(Box<Script>),

@@ -42,12 +42,10 @@ pub struct People {
     pub notifier: Notifier,
     /// The address of the server that has their pages, if one runs.
     pub base: Option<String>,
-    /// Who asks.
     pub origin: String,
     /// Who asks again later, because nobody waits for the answer; without it, who
     /// asks waits.
     pub later: Option<String>,
-    /// The requests that are waited for.
     pub waiting: Waiting,
 }
 
@@ -64,7 +62,6 @@ impl Waiting {
 /// What a model requests of a person.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'w> {
-    /// The request.
     pub request: &'w RequestHumanAuth,
     /// Where its template file is.
     pub workspace: Option<&'w Workspace>,
@@ -79,10 +76,7 @@ pub enum Answer {
     /// Yes, to the screen as it is.
     Yes,
     /// Yes, to a screen that has changed meanwhile.
-    ScreenChanged {
-        /// The request.
-        id: String,
-    },
+    ScreenChanged { id: String },
 }
 
 impl People {
@@ -285,7 +279,6 @@ fn pending(id: &str) -> ToolError {
 /// The screen when an answer is there.
 enum ScreenNow {
     AsSeen {
-        /// The package in front.
         app: Option<String>,
     },
     /// Nobody agreed to this one.

@@ -28,9 +28,7 @@ const MAX_GESTURE_MS: f64 = clawperator_contract::limits::MAX_GESTURE_MS;
 
 /// A phone that tools work on.
 pub struct PhoneTools<'p> {
-    /// The phone.
     pub lease: &'p mut PhoneLease,
-    /// How executions run on it.
     pub options: &'p RunOptions,
     /// What the model's coordinates mean.
     pub space: Space,

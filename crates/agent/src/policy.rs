@@ -25,9 +25,7 @@ pub(crate) use words::{Kind, Said, is_amount, is_unclear};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "decision", rename_all = "lowercase")]
 pub enum Decision {
-    /// It is done.
     Allow,
-    /// It is not done.
     Deny {
         /// Why, for the model and for people.
         reason: String,
@@ -36,7 +34,6 @@ pub enum Decision {
     Ask {
         /// What the person is asked for.
         capability: Capability,
-        /// Why, for people.
         reason: String,
     },
 }
@@ -80,11 +77,8 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The action is done.
     Allow,
-    /// A person is asked.
     Ask,
-    /// It is not done.
     Deny,
 }
 

@@ -9,12 +9,9 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dispatched {
-    /// It did not, for certain.
     #[default]
     No,
-    /// It may have.
     Unknown,
-    /// It accepted the act.
     Yes,
 }
 
@@ -37,16 +34,13 @@ pub struct ToolResult {
     pub ok: bool,
     /// What happened, in plain words, for the model.
     pub text: String,
-    /// The same as data.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub data: Value,
     /// A picture, where the tool gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
-    /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
-    /// Whether a phone acted.
     pub dispatched: Dispatched,
 }
 
@@ -63,11 +57,8 @@ pub struct Picture {
 /// Why a tool call failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolError {
-    /// The code.
     pub code: ErrorCode,
-    /// What happened, and where.
     pub message: String,
-    /// What to do about it.
     pub hint: String,
     /// The request that a person has to decide first.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,11 +22,9 @@ use clawperator_contract::{ErrorCode, Failure};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of one line.
 const MAX_LINE: usize = 4 * 1024 * 1024;
 /// The most bytes of a session's file that are read.
 const MAX_SESSION: u64 = 256 * 1024 * 1024;
-/// The file with the entries.
 const FILE: &str = "session.jsonl";
 /// The folder with pictures and trees.
 const FILES: &str = "files";
@@ -39,12 +37,7 @@ pub enum SessionError {
     NotFound(String),
     /// A file of it cannot be read or written.
     #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// Another process is writing it.
     #[error("the session {0} is in use by another process")]
     InUse(String),

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 pub struct Space {
     /// How many pixels of the phone one of the picture stands for, across.
     pub scale_x: f64,
-    /// The same, down.
     pub scale_y: f64,
     /// How wide and how high the phone's screen is, if known.
     pub size: Option<(u32, u32)>,

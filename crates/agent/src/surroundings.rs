@@ -23,10 +23,8 @@ const BESIDE: i32 = 4;
 pub enum Sight<T> {
     /// The screen could not be read: it may be anything.
     Unseen,
-    /// There is nothing.
     #[default]
     Nothing,
-    /// It is this.
     Seen(T),
 }
 
@@ -62,17 +60,13 @@ pub struct Target {
     pub texts: Vec<String>,
     /// The last parts of its resource ids.
     pub ids: Vec<String>,
-    /// Its package.
     pub app: String,
-    /// Whether it is a button.
     pub is_button: bool,
     /// Whether it is another element of the form that a key may submit.
     pub is_of_form: bool,
     /// Whether it may say something else or more.
     pub is_unclear: bool,
-    /// The amounts of money in it.
     pub amounts: Vec<String>,
-    /// Those near it.
     pub beside: Vec<String>,
 }
 
@@ -399,7 +393,6 @@ fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
     tree.can(id, Ability::Edit) && (tree.is_secret(id) || !says(Kind::Search) || says(Kind::Write))
 }
 
-/// What a field is called.
 fn called(tree: &Tree, id: NodeId) -> [&str; 4] {
     let node = tree.node(id);
     let name = node.resource_id.as_deref().and_then(|id| id.rsplit('/').next());

@@ -39,11 +39,9 @@ pub const USUAL_CONTEXT: usize = 200_000;
 pub struct Plan {
     /// The task, in the user's words.
     pub task: String,
-    /// The most steps.
     pub max_steps: u32,
     /// How long a step may take; a tool that says how long it needs gets that.
     pub step_time: Duration,
-    /// What may be spent.
     pub budget: Budget,
     /// What the model's tokens cost, if that is known.
     pub price: Option<Price>,
@@ -116,7 +114,6 @@ pub trait Hands: Send {
 /// A screen, as a model is told of it and as it is recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
-    /// The package in front.
     pub app: String,
     /// What tells this screen from another.
     pub hash: String,
@@ -124,7 +121,6 @@ pub struct Look {
     pub size: [u32; 2],
     /// The size of the picture.
     pub scaled: [u32; 2],
-    /// The picture.
     pub picture: Option<Picture>,
     /// The elements, in reading order.
     pub elements: Vec<Element>,
@@ -147,7 +143,6 @@ pub enum Focus {
     /// Into a field that everybody may read, or nowhere.
     #[default]
     Open,
-    /// Into a password field.
     Secret,
 }
 
@@ -156,17 +151,11 @@ pub enum Focus {
 pub struct Element {
     /// Its number in the picture.
     pub id: String,
-    /// Its text.
     pub text: String,
-    /// Its content description.
     pub desc: String,
-    /// Its resource id.
     pub resource_id: String,
-    /// Its class.
     pub class: String,
-    /// Whether it can be clicked.
     pub clickable: bool,
-    /// Whether it is enabled.
     pub enabled: bool,
     /// Whether it is on, if it is something that can be on.
     pub checked: Option<bool>,

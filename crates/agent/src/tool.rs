@@ -19,24 +19,19 @@ pub struct Tool {
     pub name: &'static str,
     /// The type of its action.
     pub kind: &'static str,
-    /// What it does, for the model.
     pub about: &'static str,
-    /// What carries it out.
     pub executor: Executor,
     /// What it can do to the world.
     pub risk: Risk,
-    /// Its arguments.
     pub fields: &'static [Field],
 }
 
 /// One argument of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name.
     pub key: &'static str,
     /// What it takes, and what stands in for it.
     pub shape: Shape,
-    /// Whether it must be sent.
     pub need: Need,
     /// What it means, for the model.
     pub about: &'static str,
@@ -47,14 +42,12 @@ pub struct Field {
 pub enum Need {
     /// It must; without it, its default is a repair.
     Required,
-    /// It need not.
     Optional,
 }
 
 /// What an argument takes, and its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// A number.
     Number(f64),
     /// A text; an empty one is a text.
     Text(&'static str),
@@ -64,41 +57,31 @@ pub enum Shape {
     Given,
     /// A text without white space around it; an empty one is none.
     Trimmed,
-    /// One of some words.
     Word(&'static [&'static str], &'static str),
-    /// An object, whatever is in it.
     Object,
 }
 
 /// What carries a tool's action out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executor {
-    /// A phone.
     Phone,
     /// A folder of this computer.
     Workspace,
-    /// Notes.
     Memory,
-    /// A person.
     Human,
-    /// The loop itself.
     Loop,
 }
 
 /// What a tool can do to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Risk {
-    /// Nothing.
     Safe,
-    /// It reads.
     Reads,
     /// It does what a finger can do.
     Acts,
     /// It changes files of the workspace.
     Writes,
-    /// It runs commands.
     Runs,
-    /// It asks a person.
     Asks,
 }
 

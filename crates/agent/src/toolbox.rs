@@ -30,7 +30,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// What carries actions out, and what it may do.
 #[derive(Debug, Default)]
 pub struct Toolbox {
-    /// What is allowed.
     pub policy: Policy,
     /// The folder of files and programs, if there is one.
     pub workspace: Option<Arc<Workspace>>,
@@ -56,7 +55,6 @@ pub enum Approval {
 /// An action to carry out.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'c> {
-    /// The action.
     pub action: &'c AgentAction,
     /// What it acts on, if the caller has just looked; else the phone is asked.
     pub surroundings: Option<&'c Surroundings>,

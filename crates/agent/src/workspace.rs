@@ -75,7 +75,6 @@ impl std::fmt::Debug for Workspace {
 /// How long a program may take at most, whatever the caller says.
 const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
-/// Where programs are.
 const FOLDERS: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// All variables of a program: it gets none of the caller's.

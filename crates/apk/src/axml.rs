@@ -43,13 +43,11 @@ type ManifestError = &'static str;
 enum AttributeValue {
     Text(String),
     Number(u32),
-    /// The number of a resource.
     Resource(u32),
     /// Something only the app's resources know.
     Other,
 }
 
-/// Reads a manifest.
 pub(super) fn manifest(bytes: &[u8]) -> Result<Manifest, ManifestError> {
     let whole = Chunk::at(bytes, 0).ok_or("it is too short")?;
     if whole.kind != XML {
@@ -127,7 +125,6 @@ impl<'b> ManifestReader<'b> {
         known.map_or_else(|| self.string(string), |row| Some(row.1.to_owned()))
     }
 
-    /// The string of a number.
     fn string(&self, number: u32) -> Option<String> {
         pool_string(self.pool?, number)
     }

@@ -9,7 +9,6 @@ const UTF8: u32 = 1 << 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk<'b> {
     pub(super) kind: u16,
-    /// How long its header is.
     pub(super) header: usize,
     /// All of it, the header too.
     pub(super) bytes: &'b [u8],
@@ -38,7 +37,6 @@ impl<'b> Chunk<'b> {
     }
 }
 
-/// The string of a number in a pool.
 pub(super) fn pool_string(pool: Chunk<'_>, number: u32) -> Option<String> {
     let bytes = pool.bytes;
     if number >= u32_at(bytes, 8)? {

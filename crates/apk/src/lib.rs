@@ -23,13 +23,9 @@ const MAX_RESOURCES: usize = 64 << 20;
 /// What an APK's manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// The package's name.
     pub package: String,
-    /// The version's number.
     pub version_code: u32,
-    /// The version's name.
     pub version_name: String,
-    /// The label, if it is known.
     pub label: Option<String>,
     /// The number of the resource that the label is.
     pub label_resource: Option<u32>,
@@ -37,11 +33,8 @@ pub struct Manifest {
     pub split: Option<String>,
     /// Whether it may only be installed for tests.
     pub test_only: bool,
-    /// The activities.
     pub activities: Vec<Declared>,
-    /// The services.
     pub services: Vec<Component>,
-    /// The receivers of broadcasts.
     pub receivers: Vec<Component>,
     /// The providers; what each is asked for as are its authorities.
     pub providers: Vec<Component>,
@@ -52,16 +45,13 @@ pub struct Manifest {
 /// A service, receiver or provider that a manifest declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Component {
-    /// The name of its class.
     pub name: String,
-    /// What it is asked for as.
     pub actions: Vec<String>,
 }
 
 /// An activity that a manifest declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// The name of its class.
     pub name: String,
     /// Whether it handles the main action.
     pub main: bool,

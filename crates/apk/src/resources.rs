@@ -18,7 +18,6 @@ const MAX_HOPS: usize = 8;
 /// Flags of a type: how its offsets are written.
 const SPARSE: u8 = 1;
 const SHORT_OFFSETS: u8 = 2;
-/// Flags of an entry.
 const COMPLEX: u16 = 1;
 const COMPACT: u16 = 8;
 const STRING: u8 = 0x03;

@@ -107,7 +107,6 @@ struct AxmlWriter {
 }
 
 impl AxmlWriter {
-    /// The number of a string.
     fn string(&mut self, text: &str) -> u32 {
         let known = self.pool.iter().position(|known| known == text);
         known.unwrap_or_else(|| {

@@ -43,7 +43,6 @@ struct ZipEntry<'b> {
     packed: usize,
     size: usize,
     at: usize,
-    /// Where the next row is.
     next: usize,
 }
 

@@ -20,11 +20,8 @@ use serde::Serialize;
 pub(crate) struct Report {
     /// Whether every task was done.
     pub(crate) ok: bool,
-    /// Who did them.
     pub(crate) model: String,
-    /// How many were done.
     pub(crate) done: usize,
-    /// How many were tried.
     pub(crate) tried: usize,
     /// What all of them cost, and how long they took.
     pub(crate) steps: u32,

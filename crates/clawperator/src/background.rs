@@ -26,9 +26,7 @@ const BACKGROUND: &str = "CLAWPERATOR_BACKGROUND";
 /// A process to be started.
 #[derive(Debug)]
 pub(crate) struct Launch<'a> {
-    /// This program.
     pub(crate) program: &'a Path,
-    /// Its arguments.
     pub(crate) arguments: Vec<OsString>,
     /// What its environment has beside ours.
     pub(crate) variables: Vec<(&'static str, OsString)>,

@@ -154,7 +154,6 @@ fn terminal(is_terminal: bool) -> Terminal {
     }
 }
 
-/// Milliseconds since 1970.
 fn read_clock() -> u64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since_epoch.as_millis() as u64

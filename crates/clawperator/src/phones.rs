@@ -32,15 +32,12 @@ const MAX_SKILL_RUN: usize = 80;
 
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
-    /// Where the adb server is.
     pub(crate) environment: ServerEnvironment,
     /// Where Android's SDK may be.
     pub(crate) sdk: Sdk,
     /// The phone to use if none is named.
     pub(crate) serial: Option<String>,
-    /// Where our key is.
     pub(crate) key_file: PathBuf,
-    /// The name of the key.
     pub(crate) name: String,
     /// The state folder: what is kept from one run to the next.
     pub(crate) state: PathBuf,
@@ -58,9 +55,7 @@ pub(crate) struct Phones {
     pub(crate) session: String,
     /// The folder of screenshots without a path.
     pub(crate) folder: PathBuf,
-    /// The folder of locks.
     pub(crate) locks: PathBuf,
-    /// The program that is Python.
     pub(crate) python: PathBuf,
     /// The virtual environment of Python that is active.
     pub(crate) python_environment: Option<PathBuf>,
@@ -122,7 +117,6 @@ fn skill_run(environment: Environment<'_>) -> Result<Option<String>, Failure> {
     }
 }
 
-/// The session that the environment names.
 fn session(environment: Environment<'_>) -> Result<String, Failure> {
     match environment.text(SESSION)?.filter(|name| !name.is_empty()) {
         Some(name) if !is_name(&format!("cli.{name}")) => {

@@ -27,13 +27,9 @@ const KILL_TIME: Duration = Duration::from_secs(2);
 /// Runs each recording in its own process.
 #[derive(Clone, Debug)]
 pub(crate) struct Keeper {
-    /// Where recordings are.
     pub(crate) recordings: RecordingFolder,
-    /// This program.
     pub(crate) program: Option<PathBuf>,
-    /// The time.
     pub(crate) clock: Arc<Clock>,
-    /// Random numbers.
     pub(crate) ids: Ids,
 }
 

@@ -32,25 +32,20 @@ use std::time::Instant;
 /// A phone that runs, and the process it runs in.
 #[derive(Clone, Debug)]
 pub(crate) struct Running {
-    /// The process.
     pub(crate) entry: Entry,
-    /// The phone.
     pub(crate) phone: PhoneEntry,
-    /// Whether it answers.
     pub(crate) state: State,
 }
 
 /// Whether a process answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It does.
     Running,
     /// It is there, stopped or stuck, and does not.
     Silent,
 }
 
 impl State {
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -84,7 +79,6 @@ pub(crate) fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimE
     Ok(found)
 }
 
-/// Every phone that runs.
 pub(crate) fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
     let processes = processes(registry)?;
     let mut phones: Vec<_> = processes

@@ -39,18 +39,14 @@ pub(crate) struct Options {
     pub(crate) jobs: usize,
     /// The seed for every world, in place of its own.
     pub(crate) seed: Option<u64>,
-    /// What scripts need.
     pub(crate) host: Host,
 }
 
 /// What came of all tests.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Whether nothing failed.
     pub(crate) ok: bool,
-    /// How many tests passed.
     pub(crate) passed: usize,
-    /// How many failed.
     pub(crate) failed: usize,
     /// How many were left out, because the plain one failed.
     pub(crate) skipped: usize,
@@ -63,19 +59,15 @@ pub(crate) struct Report {
 /// One skill in one world, in one variant.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TestResult {
-    /// The skill's id.
     pub(crate) skill: String,
     /// The world file, relative to the repository.
     pub(crate) world: String,
-    /// The variant.
     pub(crate) variant: &'static str,
     /// What was random came from this.
     pub(crate) seed: u64,
-    /// What came of it.
     pub(crate) status: TestStatus,
     /// How often the skill was run.
     pub(crate) runs: usize,
-    /// What was not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) problems: Vec<String>,
 }
@@ -90,7 +82,6 @@ pub(crate) enum TestStatus {
 }
 
 impl TestStatus {
-    /// Its word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Passed => "passed",

@@ -17,13 +17,11 @@ pub use step::*;
 /// One row of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionSpec {
-    /// The action.
     pub kind: ActionKind,
     /// The canonical type as it is written.
     pub name: &'static str,
     /// Types that mean the same on input.
     pub aliases: &'static [&'static str],
-    /// What the action does.
     pub doc: &'static str,
     /// The parameters it uses, in the order they are checked.
     pub params: &'static [ParamUse],
@@ -61,7 +59,6 @@ pub struct ActionSpec {
 /// How an action runs where an execution goes through the Operator app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorRoute {
-    /// The app runs it.
     App,
     /// The host runs it between two parts that the app runs.
     Host,
@@ -72,11 +69,8 @@ pub enum OperatorRoute {
 /// How an action uses one parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamUse {
-    /// The parameter.
     pub key: ParamKey,
-    /// Whether it may be left out.
     pub need: Need,
-    /// What its value must be.
     pub rule: Rule,
     /// What holds where it is left out.
     pub default: Fallback,
@@ -85,16 +79,13 @@ pub struct ParamUse {
 /// Whether a parameter may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may not.
     Required,
-    /// It may.
     Optional,
 }
 
 /// What a parameter's value must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// Whatever its shape allows.
     Any,
     /// Something other than white space, without U+0000.
     NotBlank,
@@ -120,13 +111,9 @@ pub enum Rule {
 /// What holds where a parameter is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fallback {
-    /// Nothing in particular.
     None,
-    /// This number.
     Number(f64),
-    /// This word.
     Word(&'static str),
-    /// This truth value.
     Flag(bool),
 }
 

@@ -8,7 +8,6 @@ use clawperator_document::Number;
 pub enum Unit {
     /// It may not: a fraction is cut off.
     Count,
-    /// It may.
     Measure,
 }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 /// What must hold after an act, and how long to wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    /// What must hold.
     pub effect: Effect,
     /// How long to wait for it, as it was sent.
     pub timeout_ms: Option<Number>,
@@ -31,11 +30,8 @@ pub enum Effect {
 /// One key of a confirm object.
 #[derive(Clone, Copy, Debug)]
 pub struct ConfirmField {
-    /// The key.
     pub name: &'static str,
-    /// The kind of value.
     pub shape: Shape,
-    /// What it says.
     pub doc: &'static str,
 }
 

@@ -63,7 +63,6 @@ pub struct Action {
 /// An accepted payload and what was odd about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// The execution.
     pub execution: Execution,
     /// What was odd, in the order of the payload.
     pub warnings: Warnings,

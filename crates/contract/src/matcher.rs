@@ -20,7 +20,6 @@ pub struct Matcher {
     /// A part of the visible text, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_contains: Option<String>,
-    /// The exact content description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_desc_equals: Option<String>,
     /// A part of the content description, in any case.
@@ -29,7 +28,6 @@ pub struct Matcher {
     /// The ref that a snapshot or a search gave.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Further conditions.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Selector>,
 }
@@ -90,7 +88,6 @@ impl fmt::Display for Matcher {
 /// One field of a matcher.
 #[derive(Clone, Copy, Debug)]
 pub struct MatcherField {
-    /// The canonical key.
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],

@@ -16,32 +16,25 @@ pub enum Shape {
     Text,
     /// A string of at most so many UTF-16 units.
     ShortText(usize),
-    /// A number.
     Number,
     /// `true` or `false`.
     Flag,
-    /// A matcher.
     Matcher,
     /// A point on the screen.
     Coordinate,
-    /// A retry object.
     Retry,
-    /// A confirm object.
     Confirm,
 }
 
 /// One row of the parameter table.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamSpec {
-    /// The key.
     pub key: ParamKey,
     /// The key as it is written.
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],
-    /// The kind of value.
     pub shape: Shape,
-    /// What the parameter says.
     pub doc: &'static str,
 }
 
@@ -199,9 +192,7 @@ impl ParamKey {
 /// Both are whole and not negative; no screen bounds them here.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Coordinate {
-    /// From the left.
     pub x: Number,
-    /// From the top.
     pub y: Number,
 }
 
@@ -210,19 +201,12 @@ pub struct Coordinate {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum ParamValue {
-    /// A string.
     Text(Arc<str>),
-    /// A number.
     Number(Number),
-    /// A truth value.
     Flag(bool),
-    /// A matcher.
     Matcher(Arc<Matcher>),
-    /// A point.
     Coordinate(Coordinate),
-    /// A retry object.
     Retry(Box<RetryObject>),
-    /// A confirm object.
     Confirm(Arc<Confirm>),
 }
 

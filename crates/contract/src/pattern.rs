@@ -19,9 +19,7 @@ pub struct Pattern {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct PatternError {
-    /// What is wrong with it.
     pub reason: String,
-    /// What to do about it.
     pub hint: &'static str,
 }
 

@@ -18,15 +18,12 @@ use std::sync::Arc;
 /// An execution to be written. Its keys come out in the contract's order.
 #[derive(Clone, Debug)]
 pub struct Payload<'a, A = PayloadAction> {
-    /// The id of the run.
     pub command_id: &'a str,
-    /// The id of the task.
     pub task_id: &'a str,
     /// The label of the caller.
     pub source: &'a str,
     /// How long the whole execution may take.
     pub timeout_ms: Number,
-    /// What to do, in order.
     pub actions: &'a [A],
     /// Where the execution comes from, if known.
     pub mode: Option<Mode>,
@@ -37,9 +34,7 @@ pub struct Payload<'a, A = PayloadAction> {
 /// An action to be written.
 #[derive(Clone, Debug)]
 pub struct PayloadAction {
-    /// The id of the step.
     pub id: String,
-    /// What to do.
     pub kind: ActionKind,
     /// The parameters; without any, the key is left out.
     pub params: Option<PayloadParams>,
@@ -53,7 +48,6 @@ pub struct PayloadParams(Vec<(ParamKey, PayloadValue)>);
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum PayloadValue {
-    /// A typed value.
     Typed(ParamValue),
     /// JSON as a caller wrote it, for the check to judge.
     Json(Box<RawValue>),

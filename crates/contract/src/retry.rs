@@ -16,7 +16,6 @@ pub struct RetryObject {
     /// The wait before the second attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_delay_ms: Option<Number>,
-    /// The longest wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_delay_ms: Option<Number>,
     /// What each wait is multiplied by to get the next.
@@ -30,13 +29,11 @@ pub struct RetryObject {
 /// One field of a retry object.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryField {
-    /// The key.
     pub name: &'static str,
     /// What is used of a value.
     pub range: Clamp,
     /// The value where none is given.
     pub default: f64,
-    /// What the field says.
     pub doc: &'static str,
     /// The field in the type.
     pub slot: fn(&mut RetryObject) -> &mut Option<Number>,
@@ -93,7 +90,6 @@ pub struct RetryPolicy {
     pub max_attempts: u32,
     /// The wait before the second attempt.
     pub initial_delay: Duration,
-    /// The longest wait.
     pub max_delay: Duration,
     /// What each wait is multiplied by to get the next.
     pub backoff_multiplier: f64,
@@ -104,7 +100,6 @@ pub struct RetryPolicy {
 /// The policies that hold where a caller asks for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPreset {
-    /// Try once.
     None,
     /// Wait for the screen to be ready.
     UiReadiness,

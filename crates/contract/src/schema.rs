@@ -23,11 +23,8 @@ use serde_json::{Map, Value, json};
 /// A schema and the name it is asked for by.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedSchema {
-    /// The name.
     pub name: &'static str,
-    /// What it describes.
     pub doc: &'static str,
-    /// Builds it.
     pub build: fn() -> Value,
 }
 
@@ -408,7 +405,6 @@ fn not_blank() -> String {
     format!("[^{}]", blank_class())
 }
 
-/// The same, without U+0000.
 fn solid() -> String {
     format!("^[^\\u0000]*[^\\u0000{}][^\\u0000]*$", blank_class())
 }

@@ -15,7 +15,6 @@ pub struct Selector {
 /// One condition of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// An attribute passes a test.
     Text(Attribute, TextTest),
     /// A flag is set, or is not.
     Flag(Flag, bool),
@@ -27,7 +26,6 @@ pub enum Condition {
     AllOf(Vec<Selector>),
     /// At least one of these fits.
     AnyOf(Vec<Selector>),
-    /// This does not fit.
     Not(Selector),
 }
 
@@ -36,13 +34,9 @@ pub enum Condition {
 pub enum Attribute {
     /// The label: the visible text, else the content description.
     Text,
-    /// The content description.
     ContentDesc,
-    /// The resource id.
     ResourceId,
-    /// The role.
     Role,
-    /// The class.
     Class,
 }
 
@@ -61,7 +55,6 @@ pub enum Comparison {
 
 /// A comparison and what a text is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are the comparisons")]
 pub enum TextTest {
     Equals(String),
     Contains(String),
@@ -71,7 +64,6 @@ pub enum TextTest {
 
 /// What an element can do or what state it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are the words of a dump")]
 pub enum Flag {
     Checkable,
     Checked,
@@ -107,28 +99,19 @@ pub enum NodeRelation {
 /// One key of a selector on the wire.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectorKey {
-    /// The key.
     pub name: &'static str,
-    /// The condition.
     pub kind: ConditionKind,
 }
 
 /// The kind of condition under a key, which decides the type of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionKind {
-    /// A text.
     Text(Attribute, Comparison),
-    /// True or false.
     Flag(Flag),
-    /// A whole number.
     IndexInParent,
-    /// A selector.
     Related(NodeRelation),
-    /// A list of selectors.
     AllOf,
-    /// A list of selectors.
     AnyOf,
-    /// A selector.
     Not,
 }
 

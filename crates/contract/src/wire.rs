@@ -43,15 +43,11 @@ pub fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
 /// A key of the execution object or of an action object.
 #[derive(Clone, Copy, Debug)]
 pub struct WireField {
-    /// The canonical key.
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],
-    /// Whether it may be left out.
     pub need: Need,
-    /// What its value must be.
     pub shape: WireShape,
-    /// What the field says.
     pub doc: &'static str,
 }
 
@@ -62,11 +58,8 @@ pub enum WireShape {
     Id(usize),
     /// This string and no other.
     Constant(&'static str),
-    /// A number in a range.
     Number {
-        /// The smallest.
         min: f64,
-        /// The largest.
         max: f64,
     },
     /// One of these words exactly.
@@ -78,7 +71,6 @@ pub enum WireShape {
     /// A type of the catalogue or an alias, of at most so many UTF-16 units as
     /// it was sent.
     ActionType(usize),
-    /// An object of parameters.
     Params,
 }
 

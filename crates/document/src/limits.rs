@@ -3,11 +3,8 @@
 /// The most that is read of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most bytes.
     pub bytes: usize,
-    /// The deepest nesting.
     pub depth: usize,
-    /// The most keys of one object.
     pub keys: usize,
 }
 

@@ -11,7 +11,6 @@ use crate::tree::{Document, Value};
 pub struct Place {
     /// The key; of a value without one, the value itself.
     pub key: Position,
-    /// The value.
     pub value: Position,
 }
 

@@ -5,9 +5,7 @@ use std::fmt;
 /// A line and a column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
     pub line: u64,
-    /// The column, in characters.
     pub column: u64,
 }
 

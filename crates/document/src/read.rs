@@ -10,31 +10,23 @@ use std::fmt;
 /// Why bytes cannot be read as a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// More bytes than allowed.
     TooLarge,
     /// Not UTF-8 from this byte on.
     NotUtf8 {
         /// How many bytes were fine.
         valid_up_to: usize,
     },
-    /// Nothing but white space.
     Empty,
     /// Nested too deep, too many keys, or a value that nothing can hold.
     PastLimit {
         /// What there is too much of.
         reason: String,
-        /// The line, from one.
         line: usize,
-        /// The column, from one.
         column: usize,
     },
-    /// Not JSON.
     Syntax {
-        /// What is wrong.
         reason: String,
-        /// The line, from one.
         line: usize,
-        /// The column, from one.
         column: usize,
     },
 }

@@ -17,7 +17,6 @@ use std::borrow::Cow;
 /// A YAML text that is a part of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct YamlPart<'a> {
-    /// The text.
     pub text: &'a str,
     /// The line of the file on which it begins, from 1.
     pub first_line: u64,

@@ -16,13 +16,11 @@ pub struct Problem<T = ()> {
     pub path: String,
     /// Where it is in the text, if that is known.
     pub position: Option<Position>,
-    /// What is wrong.
     pub message: String,
     /// The keys that do not belong there.
     pub invalid_keys: Vec<String>,
     /// How many more of them there are than the list shows.
     pub invalid_keys_omitted: usize,
-    /// What to do about it.
     pub hint: Option<String>,
     /// What its reader knows about it.
     pub about: T,
@@ -33,7 +31,6 @@ pub struct Problem<T = ()> {
 pub struct Problems<T = ()> {
     /// At most [`MAX_PROBLEMS`] of them.
     pub listed: Vec<Problem<T>>,
-    /// How many more there are.
     pub omitted: usize,
 }
 
@@ -83,7 +80,6 @@ impl<T> fmt::Display for Problem<T> {
 }
 
 impl<T> fmt::Display for Problems<T> {
-    /// Shows the first one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.listed.first().map_or(Ok(()), |problem| problem.fmt(f))
     }

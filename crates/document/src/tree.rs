@@ -55,7 +55,6 @@ pub(crate) enum Content<'a> {
 }
 
 impl Content<'_> {
-    /// Whether the value counts.
     pub(crate) fn is_live(&self) -> bool {
         !matches!(self, Self::Dropped | Self::Repeated)
     }
@@ -66,7 +65,6 @@ impl Content<'_> {
 pub struct Alias {
     /// The key as a caller may write it.
     pub name: &'static str,
-    /// The canonical key.
     pub canonical: &'static str,
 }
 
@@ -77,7 +75,6 @@ pub enum Note<'a> {
     AliasIgnored {
         /// The key that was dropped.
         alias: &'static str,
-        /// The key that won.
         canonical: &'static str,
     },
     /// Two aliases of one key had different values; the first was kept.
@@ -107,9 +104,7 @@ pub enum Kind<'d> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A finite number.
     Number(Number),
-    /// A string.
     Text(&'d str),
     /// A list; see [`Value::children`].
     Array,

@@ -30,7 +30,6 @@ use clawperator_ui::{
 pub struct Door {
     /// Its name, and that of its corpus.
     pub name: &'static str,
-    /// Takes bytes from outside.
     pub enter: fn(&[u8]),
 }
 

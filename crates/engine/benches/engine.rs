@@ -6,7 +6,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    missing_docs,
     dead_code,
     reason = "a benchmark talks to people and stops at what is wrong"
 )]

@@ -43,13 +43,10 @@ pub trait NamedPhones: fmt::Debug + Send + Sync {
 /// The phones of an adb server, phones at addresses, and phones with names.
 #[derive(Clone, Debug)]
 pub struct AdbPhones {
-    /// Where the adb server is.
     pub environment: ServerEnvironment,
-    /// The file of our key.
     pub key_file: PathBuf,
     /// The name that a phone shows when it asks whether to accept the key.
     pub name: String,
-    /// Phones with names.
     pub named: Option<Arc<dyn NamedPhones>>,
 }
 

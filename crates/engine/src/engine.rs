@@ -32,7 +32,6 @@ pub const RUN_EVENTS_KEPT: usize = 256;
 /// What an engine needs from outside.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where phones come from.
     pub discovery: Arc<dyn Discovery>,
     /// The folder of the locks across processes.
     pub locks: PathBuf,
@@ -43,15 +42,11 @@ pub struct Settings {
     /// How long a connection stays open that is not used; without a limit it is
     /// closed after each request.
     pub idle: Option<Duration>,
-    /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
     /// Where the trees of phones come from, where a request does not say it.
     pub lane: LaneWish,
-    /// The time.
     pub clock: Arc<Clock>,
-    /// Random numbers.
     pub ids: Ids,
-    /// The log of the program.
     pub log: Log,
     /// The version of the program, for journals.
     pub version: &'static str,
@@ -88,9 +83,7 @@ pub struct Log(Arc<dyn Fn(LogEntry<'_>) + Send + Sync>);
 /// What the engine logs.
 #[derive(Clone, Copy, Debug)]
 pub enum LogEntry<'l> {
-    /// A request came in.
     Started(&'l Request),
-    /// It has an outcome.
     Ended(&'l Request, &'l Outcome, Duration),
 }
 
@@ -378,7 +371,6 @@ impl Inner {
         }
     }
 
-    /// The ledger, opened.
     pub(crate) async fn ledger(&self) -> Result<&Ledger, Failure> {
         let opening = || async {
             let folder = self.settings.state.join("ledger");

@@ -43,9 +43,7 @@ pub struct Ledger {
 /// A request that wants to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The caller's key.
     pub key: String,
-    /// The name of the run.
     pub run: String,
     /// The digest of the payload. The payload itself is not stored.
     pub digest: [u8; 32],
@@ -73,7 +71,6 @@ pub enum Acceptance {
 /// What differs between two requests with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// The payload.
     Payload,
     /// The phone; this one was named first, or used if none was named.
     Device(String),
@@ -82,7 +79,6 @@ pub enum Conflict {
 /// An outcome, as the caller got it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredOutcome {
-    /// What kind of outcome.
     pub kind: OutcomeKind,
     /// Its JSON, byte for byte.
     pub json: String,
@@ -106,7 +102,6 @@ impl StoredOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutcomeKind {
-    /// Every step succeeded.
     Success,
     /// A step failed; there is an envelope.
     Failed,
@@ -139,9 +134,7 @@ pub struct Entry {
 /// What is recorded of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunRecord {
-    /// It has an outcome.
     Done(StoredOutcome),
-    /// A process is running it.
     Running,
 }
 
@@ -150,30 +143,16 @@ pub enum RunRecord {
 pub enum LedgerError {
     /// A file or folder cannot be used.
     #[error("cannot use the ledger at {}: {error}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// The database cannot be used.
     #[error("cannot use the ledger at {}: {error}", path.display())]
-    Database {
-        /// Its file.
-        path: PathBuf,
-        /// What SQLite says.
-        error: rusqlite::Error,
-    },
+    Database { path: PathBuf, error: rusqlite::Error },
     /// There is a file, and it is no ledger: something has emptied or replaced it.
     #[error("the ledger at {} is damaged: it has no tables", path.display())]
-    Damaged {
-        /// Its file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// A newer program wrote the database.
     #[error("the ledger at {} has version {found}, which a newer program wrote", path.display())]
     Version {
-        /// Its file.
         path: PathBuf,
         /// The version of its tables.
         found: i64,

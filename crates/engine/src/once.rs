@@ -10,7 +10,6 @@ use std::time::Duration;
 /// Work that is to be done once.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed<'k> {
-    /// The caller's key.
     pub key: &'k str,
     /// All that the caller wants. The same key with anything else is refused.
     pub order: &'k [u8],
@@ -23,7 +22,6 @@ pub struct Keyed<'k> {
 pub enum Done {
     /// For certain no phone was sent anything, so the key can be used again.
     Nothing(Failure),
-    /// It ended like this.
     Something(StoredOutcome),
 }
 

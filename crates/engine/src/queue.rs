@@ -25,9 +25,7 @@ pub(crate) type Had<V> = OwnedMutexGuard<V>;
 
 /// A place in a queue.
 pub(crate) enum Turn<V> {
-    /// It is our turn.
     Had(Had<V>),
-    /// Others are before us.
     Waiting(BoxFuture<'static, Had<V>>),
 }
 
@@ -73,7 +71,6 @@ impl<V: Default + Send + 'static> Queues<V> {
 }
 
 impl<V> Turn<V> {
-    /// Waits for the turn.
     pub(crate) async fn wait(self) -> Had<V> {
         match self {
             Self::Had(had) => had,

@@ -19,9 +19,7 @@ const ASK: Duration = Duration::from_secs(5);
 /// A recipe and the execution that was made of it.
 #[derive(Clone, Debug)]
 pub struct RecipeRun {
-    /// The recipe.
     pub recipe: Recipe,
-    /// Its execution.
     pub compiled: Compiled,
     /// The folder of its registry: the same value has another hash in another one.
     pub registry: PathBuf,

@@ -37,7 +37,6 @@ pub struct Request {
     pub strictness: Strictness,
     /// Where the trees are to come from.
     pub lane: LaneWish,
-    /// Whether it leaves a journal.
     pub journal: Journal,
     /// The run of the skill that it is a part of, for the journal.
     pub skill_run: Option<String>,
@@ -96,18 +95,14 @@ pub struct Wanted<'w> {
 /// Whether a run leaves a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Journal {
-    /// It does, with or without pictures.
     On(Pictures),
-    /// It does not.
     Off,
 }
 
 /// What happens to a run whose caller is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abandoned {
-    /// It goes on.
     Continues,
-    /// It is cancelled.
     IsCancelled,
 }
 
@@ -124,12 +119,10 @@ impl fmt::Display for RunId {
 
 /// A run under way.
 pub struct Running {
-    /// Its name.
     pub id: RunId,
     /// What happens in it. Drop this if it is not needed: a run without
     /// subscribers is faster.
     pub events: Subscriber,
-    /// What comes of it.
     pub outcome: BoxFuture<'static, Finished>,
 }
 
@@ -144,7 +137,6 @@ impl fmt::Debug for Running {
 /// A run that ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// What the caller gets.
     pub outcome: Outcome,
     /// The event log, if a run was begun; it knows the journal.
     pub event_log: Option<Arc<EventLog>>,
@@ -168,9 +160,7 @@ impl From<Failure> for Finished {
 /// What the caller gets.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The execution ran.
     Ran(Box<DeviceResult>),
-    /// There is no envelope.
     Error(Box<Failure>),
     /// It ran before; this was stored then.
     Stored(StoredOutcome),

@@ -19,7 +19,6 @@ use tokio::time::Instant;
 
 /// What the ledger has for a key.
 pub(crate) enum Accepted {
-    /// A new record.
     New(Entry),
     /// The outcome of the first request with this key.
     Before(StoredOutcome),
@@ -238,7 +237,6 @@ impl Inner {
         }
     }
 
-    /// The event log of a run.
     fn event_log(&self, job: &Job, entry: Option<&Entry>) -> Arc<EventLog> {
         let subscribers = Subscribers {
             run_id: job.id.to_string(),

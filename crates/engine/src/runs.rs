@@ -20,11 +20,8 @@ pub const RUN_BYTES_KEPT: usize = 32 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// It waits for its phone.
     Waiting,
-    /// It is running.
     Running,
-    /// It has an outcome.
     Ended,
 }
 
@@ -32,11 +29,8 @@ pub enum RunState {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunInfo {
-    /// Its name.
     pub run_id: RunId,
-    /// How far it is.
     pub state: RunState,
-    /// How it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<OutcomeKind>,
     /// The caller's id of the execution.
@@ -51,10 +45,8 @@ pub struct RunInfo {
     /// When it got its phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub began_ms: Option<u64>,
-    /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_ms: Option<u64>,
-    /// The name of its journal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
 }
@@ -64,18 +56,15 @@ pub struct RunInfo {
 pub struct EndedRun {
     /// Its number among those that ended, from 1 and without gaps.
     pub number: u64,
-    /// What is known of it.
     pub info: RunInfo,
     /// The execution as JSON, without what it types.
     pub execution: String,
-    /// What came of it.
     pub outcome: StoredOutcome,
 }
 
 /// A run that has its phone and has not ended.
 #[derive(Clone, Debug)]
 pub struct RunUnderWay {
-    /// What is known of it.
     pub info: RunInfo,
     /// The execution as JSON, without what it types.
     pub execution: String,
@@ -84,9 +73,7 @@ pub struct RunUnderWay {
 /// A run that was asked for.
 #[derive(Clone, Debug)]
 pub enum FoundRun {
-    /// It is under way.
     Active(RunInfo),
-    /// It ended.
     Ended(Arc<EndedRun>),
     /// An earlier process ran it; only its outcome is known.
     Recorded(StoredOutcome),
@@ -108,18 +95,14 @@ pub struct RefusedExecution {
 pub struct NextEnded {
     /// How many between the two are not kept any more.
     pub lost: u64,
-    /// The run.
     pub run: Arc<EndedRun>,
 }
 
 /// How many runs have ended, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Every step succeeded.
     pub success: u64,
-    /// A step failed.
     pub failed: u64,
-    /// There is no envelope.
     pub error: u64,
 }
 
@@ -151,7 +134,6 @@ impl Runs {
         self.active.insert(active.info.run_id.clone(), active);
     }
 
-    /// A run got its phone.
     pub(crate) fn has_phone(&mut self, id: &RunId, serial: &str, now_ms: u64) {
         if let Some(active) = self.active.get_mut(id) {
             active.info.state = RunState::Running;

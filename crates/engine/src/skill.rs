@@ -12,18 +12,15 @@ use serde_json::Value;
 /// A script to run.
 #[derive(Debug)]
 pub struct ScriptRequest<'s> {
-    /// The skill.
     pub skill: ScriptSkill<'s>,
     /// What the caller wants of it. The engine names the run.
     pub call: ScriptCall<'s>,
-    /// Whether it leaves a journal.
     pub journal: Journal,
 }
 
 /// A script that ran.
 #[derive(Debug)]
 pub struct ScriptRan {
-    /// What came of it.
     pub result: Result<ScriptResult, Failure>,
     /// What went wrong with its journal, if something did.
     pub journal_problem: Option<String>,

@@ -43,7 +43,6 @@ impl Pixels {
         })
     }
 
-    /// As a PNG.
     pub(crate) fn write(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let (width, height) = (u32::try_from(self.width).ok()?, u32::try_from(self.height).ok()?);

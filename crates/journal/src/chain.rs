@@ -17,13 +17,11 @@ const SEAL: &str = ",\"hash\":\"";
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
-    /// Its number, from 0.
     pub seq: u64,
     /// When, in microseconds from the beginning.
     pub at_us: u64,
     /// The hash of the line before.
     pub prev: String,
-    /// What happened.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -33,20 +31,12 @@ pub struct JournalEntry {
 pub enum Verdict {
     /// No line was changed, and the last is the end. The hash of that line
     /// covers all of them.
-    Whole {
-        /// The last line's hash.
-        seal: String,
-    },
+    Whole { seal: String },
     /// No line was changed, but the end is missing: the run was killed, is
     /// still running, or its last lines were removed.
     CutOff,
     /// A line was changed, counted from 1.
-    Broken {
-        /// Which.
-        line: usize,
-        /// What is wrong with it.
-        why: Break,
-    },
+    Broken { line: usize, why: Break },
 }
 
 /// What is wrong with a line.

@@ -5,15 +5,11 @@ use serde::{Deserialize, Serialize};
 /// What the time of a command goes into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To see the screen.
     Look,
-    /// To change something.
     Act,
-    /// To ask something.
     Ask,
     /// To wait for the Operator app.
     App,
-    /// To take a picture.
     Picture,
 }
 

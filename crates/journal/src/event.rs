@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The execution begins.
     Begin(Box<Begin>),
-    /// A step begins.
     StepBegin(StepBegin),
     /// A command was sent to the phone, and this came of it.
     Command(Command),
-    /// The screen was seen.
     Look(Look),
     /// The screen was looked at and not seen.
     Blind(Blind),
@@ -26,22 +23,18 @@ pub enum Event {
     Choice(Choice),
     /// A finger is about to touch the screen.
     Touch(Touch),
-    /// Something is waited for.
     Wait(Wait),
     /// A picture of the screen was kept.
     Picture(Picture),
-    /// A step ended.
     StepEnd(StepEnd),
     /// The journal is as large as one may be: what follows is left out, but for
     /// the ends of steps.
     Full(Full),
-    /// The execution ended.
     End(End),
     /// A run of a skill begins; its executions have journals of their own.
     SkillBegin(Box<SkillBegin>),
     /// What became of a checkpoint of the skill.
     Checkpoint(Checkpoint),
-    /// The run of the skill ended.
     SkillEnd(SkillEnd),
 }
 
@@ -49,15 +42,12 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Begin {
-    /// The version of this format.
     pub format: u32,
-    /// The version of the program.
     pub version: String,
     /// The caller's id for the run.
     pub command_id: String,
     /// The caller's id for the task.
     pub task_id: String,
-    /// The phone.
     pub device: String,
     /// The package of the Operator app, if the execution went through it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +72,6 @@ pub struct Begin {
 /// Journals that were removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
-    /// How many.
     pub journals: usize,
     /// The name of the newest of them.
     pub newest: Option<String>,
@@ -98,11 +87,9 @@ impl Removed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepBegin {
-    /// Its number, from 0.
     pub step: usize,
     /// The caller's id for it.
     pub id: String,
-    /// The action's type.
     pub action: String,
     /// Whether the Operator app ran it: then it is noted when the app's answer
     /// has come, and only that is known of it.
@@ -140,7 +127,6 @@ pub struct Look {
     pub tree: String,
     /// How many elements it has.
     pub nodes: usize,
-    /// The package of the window.
     pub package: String,
     /// How long the look took, in microseconds.
     pub took_us: u64,
@@ -152,7 +138,6 @@ pub struct Look {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Blind {
-    /// Why.
     pub why: String,
     /// How long the look took, in microseconds.
     pub took_us: u64,
@@ -161,9 +146,7 @@ pub struct Blind {
 /// What a matcher found on the screen last seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The matcher.
     pub matcher: Value,
-    /// How many elements fit.
     pub fits: usize,
     /// The number of the one that was chosen, in the tree's order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,11 +159,9 @@ pub struct Choice {
 /// A touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Touch {
-    /// What the finger does.
     pub kind: TouchKind,
     /// Where, in pixels from the left and from the top.
     pub at: [i32; 2],
-    /// Where a swipe ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<[i32; 2]>,
 }
@@ -188,7 +169,6 @@ pub struct Touch {
 /// What a finger does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum TouchKind {
     Tap,
     LongPress,
@@ -198,9 +178,7 @@ pub enum TouchKind {
 /// A wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wait {
-    /// How long, in milliseconds.
     pub ms: u64,
-    /// What for.
     pub why: String,
     /// How many attempts have failed, where one is to be made again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,16 +190,13 @@ pub struct Wait {
 pub struct Picture {
     /// Its SHA-256, which is its name.
     pub picture: String,
-    /// How many bytes it has.
     pub bytes: usize,
-    /// When it was taken.
     pub after: Moment,
 }
 
 /// What a picture was taken after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum Moment {
     Look,
     Step,
@@ -231,9 +206,7 @@ pub enum Moment {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepEnd {
-    /// Its number, from 0.
     pub step: usize,
-    /// Whether it succeeded.
     pub success: bool,
     /// How long it took, in microseconds, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,7 +218,6 @@ pub struct StepEnd {
 /// Where a journal stops for want of room.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Full {
-    /// The most bytes it may have.
     pub most: u64,
 }
 
@@ -255,13 +227,10 @@ pub struct Full {
 pub struct End {
     /// `success` or `failed`.
     pub status: String,
-    /// The kind of failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The failure, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// How many steps ran.
     pub steps: usize,
     /// How long all of it took, in microseconds.
     pub took_us: u64,
@@ -276,13 +245,10 @@ pub struct End {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillBegin {
-    /// The version of this format.
     pub format: u32,
-    /// The version of the program.
     pub version: String,
     /// The id of the run; its executions name it.
     pub skill_run: String,
-    /// The skill.
     pub skill_id: String,
     /// The phone, if the caller named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -297,7 +263,6 @@ pub struct SkillBegin {
 /// A checkpoint of a skill, as the skill reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Its name.
     pub id: String,
     /// `ok`, `failed` or `skipped`.
     pub status: String,
@@ -313,10 +278,8 @@ pub struct Checkpoint {
 pub struct SkillEnd {
     /// `success` or `failed`.
     pub status: String,
-    /// The kind of failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The failure, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// How long all of it took, in microseconds.

@@ -33,7 +33,6 @@ pub const FORMAT: u32 = 1;
 /// Who runs a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepRunner {
-    /// This program.
     Host,
     /// The Operator app: only its answer is known.
     App,
@@ -42,11 +41,8 @@ pub enum StepRunner {
 /// A step that ended.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedStep<'s> {
-    /// Its number, from 0.
     pub step: usize,
-    /// What was to be done.
     pub action: &'s Action,
-    /// What came of it.
     pub result: &'s StepResult,
     /// How long it took, if that is known.
     pub took: Option<Duration>,
@@ -89,7 +85,6 @@ struct State {
 /// Where an execution runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunPlace<'p> {
-    /// The phone's serial.
     pub device: &'p str,
     /// The package of the Operator app, if it goes through one.
     pub through: Option<&'p str>,
@@ -365,7 +360,6 @@ impl EventLog {
         })
     }
 
-    /// Records the end.
     fn close(&self, state: &mut State, outcome: Outcome) {
         let end = End {
             status: outcome.status.to_owned(),

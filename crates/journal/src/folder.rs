@@ -27,9 +27,7 @@ pub struct Folder {
 /// Where a journal is. Names begin with the time, so that they sort by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalPath {
-    /// Its name.
     pub name: String,
-    /// Its folder.
     pub path: PathBuf,
 }
 
@@ -47,14 +45,8 @@ pub enum JournalError {
     /// There is none of that name or command id.
     #[error("there is no journal \"{}\"; list them with clawperator journal list", .0.escape_debug())]
     None(String),
-    /// It cannot be read.
     #[error("cannot read {}: {error}", path.display())]
-    Io {
-        /// What.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
 }
 
 impl Folder {
@@ -266,7 +258,6 @@ fn name(command_id: &str, now_ms: u64) -> String {
     format!("{}-{}", stamp(now_ms), slug(command_id))
 }
 
-/// The command id in a name.
 fn id_part(name: &str) -> &str {
     let id = name.get(STAMP + 1..).unwrap_or_default();
     id.split_once('+').map_or(id, |(id, _)| id)

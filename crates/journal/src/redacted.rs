@@ -113,7 +113,6 @@ pub(crate) fn outcome(
     }
 }
 
-/// The message of the step that failed.
 fn failed_message(steps: &[StepResult]) -> Option<&String> {
     let failed = steps.iter().find(|step| !step.success)?;
     failed.data.get(DataKey::Message.name())
@@ -127,7 +126,6 @@ pub(crate) struct Knowledge {
     pub(crate) secrets: Secrets,
     /// How what steps read is shown.
     redactions: Redactions,
-    /// The key of its hashes.
     pub(crate) key: HashKey,
     /// What those steps read: it is hidden on every screen.
     hidden: Vec<Selector>,

@@ -14,11 +14,8 @@ use tokio::time::Instant;
 pub struct SkillLogSetup<'s> {
     /// The folder in which it gets its journal.
     pub folder: &'s Folder,
-    /// The version of the program.
     pub version: &'static str,
-    /// The id of the run.
     pub skill_run: &'s str,
-    /// The skill.
     pub skill_id: &'s str,
     /// The phone, if the caller named one.
     pub device: Option<&'s str>,
@@ -31,15 +28,8 @@ pub struct SkillLogSetup<'s> {
 /// How a run of a skill ended.
 #[derive(Clone, Copy, Debug)]
 pub enum SkillOutcome<'o> {
-    /// It succeeded.
     Success,
-    /// It did not.
-    Failed {
-        /// The kind of failure.
-        code: &'o str,
-        /// The failure, for people.
-        message: &'o str,
-    },
+    Failed { code: &'o str, message: &'o str },
 }
 
 /// The journal of a skill's run.
@@ -161,7 +151,6 @@ mod tests {
             })
         }
 
-        /// An execution without steps.
         fn execute(&self, command_id: &str, now_ms: u64, skill_run: Option<&str>) {
             let payload = format!(
                 r#"{{"commandId":"{command_id}","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[{{"id":"s","type":"sleep","params":{{"durationMs":1}}}}]}}"#

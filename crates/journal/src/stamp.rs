@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// How long a stamp is.
 pub(super) const STAMP: usize = "20261115T091512.345Z".len();
 
 /// A time as logs and journals have it: `2026-11-15T09:15:12.345Z`. It takes

@@ -21,11 +21,9 @@ use std::path::PathBuf;
 /// A journal that is on disk.
 #[derive(Debug)]
 pub struct StoredJournal {
-    /// Its name.
     pub name: String,
     /// Its lines, as far as they hold.
     pub entries: Vec<JournalEntry>,
-    /// Whether they are all there.
     pub verdict: Verdict,
     /// The lines as they are written.
     pub text: Vec<u8>,
@@ -57,11 +55,9 @@ pub enum Judgement {
     },
     /// There is no line at all.
     Empty,
-    /// Something was changed.
     Changed {
         /// The first changed line, counted from 1.
         line: usize,
-        /// What is wrong.
         why: String,
     },
 }
@@ -94,9 +90,7 @@ pub const EMPTY: &str =
 pub struct Flaw {
     /// The line, counted from 1.
     pub line: usize,
-    /// The file.
     pub file: String,
-    /// Whether it is there at all.
     pub missing: bool,
 }
 

@@ -20,7 +20,6 @@ pub struct RunEvent {
     pub seq: u64,
     /// When, in microseconds since the run began.
     pub at_us: u64,
-    /// What happened.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -47,7 +46,6 @@ impl EventStream {
         self.0.receiver_count() > 0
     }
 
-    /// Sends an event to the subscribers.
     pub(crate) fn send(&self, event: &Arc<RunEvent>) {
         // It fails only if there is no subscriber.
         let _ = self.0.send(event.clone());
@@ -61,11 +59,9 @@ pub struct Subscriber(broadcast::Receiver<Arc<RunEvent>>);
 /// What a subscriber gets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received {
-    /// An event.
     Event(Arc<RunEvent>),
     /// The subscriber was too slow: so many events were dropped here.
     Gap {
-        /// How many.
         missed: u64,
     },
 }

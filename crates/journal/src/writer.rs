@@ -11,7 +11,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The file of the lines.
 pub(super) const LINES: &str = "journal.ndjson";
 /// Fast: a tree becomes a tenth of its size even so.
 const LEVEL: u8 = 1;
@@ -119,7 +118,6 @@ pub(super) fn tree_file(hash: &str) -> String {
     format!("tree-{}.xml.z", hash.get(..32).unwrap_or(hash))
 }
 
-/// The file of a picture.
 pub(super) fn picture_file(hash: &str) -> String {
     format!("picture-{}.png", hash.get(..32).unwrap_or(hash))
 }

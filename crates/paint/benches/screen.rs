@@ -1,6 +1,5 @@
 //! What a screenshot costs: drawing a screen with sixty texts, and its PNG.
 #![allow(
-    missing_docs,
     clippy::unwrap_used,
     clippy::disallowed_methods,
     reason = "a benchmark stops at what is wrong, and reads the clock"

@@ -4,9 +4,7 @@
 /// edges are the wrong way round is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area {
-    /// The first column.
     pub left: i32,
-    /// The first row.
     pub top: i32,
     /// The column after the last one.
     pub right: i32,
@@ -89,9 +87,7 @@ impl Area {
 /// A point; `0.5, 0.5` is the middle of the first pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// From the left edge.
     pub x: f32,
-    /// From the top edge.
     pub y: f32,
 }
 

@@ -13,22 +13,10 @@ use crate::mask::Mask;
 pub enum CanvasError {
     /// A side has no pixel, or more than [`MAX_SIDE_PX`].
     #[error("a canvas of {width} x {height} pixels; each side must be 1 to {MAX_SIDE_PX}")]
-    Size {
-        /// The width asked for.
-        width: u32,
-        /// The height asked for.
-        height: u32,
-    },
+    Size { width: u32, height: u32 },
     /// The pixels are not four bytes for each place.
     #[error("{bytes} bytes of pixels for a canvas of {width} x {height} pixels; it needs four for each")]
-    Bytes {
-        /// How many came.
-        bytes: usize,
-        /// The width asked for.
-        width: u32,
-        /// The height asked for.
-        height: u32,
-    },
+    Bytes { bytes: usize, width: u32, height: u32 },
 }
 
 /// Pixels to draw on: RGBA, eight bits each, row after row.
@@ -37,7 +25,6 @@ pub struct Canvas {
     width: u32,
     height: u32,
     pixels: Vec<u8>,
-    /// Always within the canvas.
     clip: Area,
 }
 

@@ -3,11 +3,8 @@
 /// A colour with straight (not premultiplied) alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Color {
-    /// Red.
     pub r: u8,
-    /// Green.
     pub g: u8,
-    /// Blue.
     pub b: u8,
     /// Opacity: 255 hides what is below.
     pub a: u8,

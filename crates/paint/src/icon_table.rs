@@ -1,9 +1,7 @@
 //! What the icons look like: a row each, its names and its marks on a grid of
 //! 24 by 24. Adding an icon is adding a row.
 
-/// The sides of the grid.
 pub(crate) const GRID: f32 = 24.0;
-/// How thick lines are.
 pub(crate) const LINE: f32 = 2.0;
 
 /// A part of an icon. Numbers are places on the grid; degrees run clockwise
@@ -16,13 +14,11 @@ pub(crate) enum Mark {
     Bar(f32, f32, f32, f32, f32),
     /// A circle's line: its middle and its radius.
     Ring(f32, f32, f32),
-    /// A filled circle.
     Disc(f32, f32, f32),
     /// A part of a circle's line: its middle, radius, start and sweep.
     Arc(f32, f32, f32, f32, f32),
     /// A box's line: its edges and the radius of its corners.
     Frame((f32, f32, f32, f32), f32),
-    /// A filled box.
     Box((f32, f32, f32, f32), f32),
     /// A filled polygon; its corners come out a little round.
     Poly(&'static [(f32, f32)]),

@@ -20,8 +20,10 @@ pub(crate) enum MaskKey {
         font: Font,
         step: u8,
     },
-    /// An icon and its side.
-    Icon { icon: Icon, side: u32 },
+    Icon {
+        icon: Icon,
+        side: u32,
+    },
 }
 
 #[derive(Default)]

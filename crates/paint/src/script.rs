@@ -51,18 +51,15 @@ pub(crate) fn is_without_width(c: char) -> bool {
     is_unseen(c) || (c >= '\u{300}' && c.width() == Some(0))
 }
 
-/// Is never drawn.
 pub(crate) fn is_unseen(c: char) -> bool {
     // The answer for nearly every character of nearly every screen.
     !(' '..='~').contains(&c) && has(UNSEEN, c)
 }
 
-/// Fills a square.
 pub(crate) fn is_wide(c: char) -> bool {
     c >= '\u{1100}' && c.width() == Some(2)
 }
 
-/// Runs from right to left.
 pub(crate) fn is_right_to_left(c: char) -> bool {
     c >= '\u{590}' && has(RIGHT_TO_LEFT, c) && !has(RTL_DIGITS, c)
 }

@@ -14,7 +14,6 @@ pub struct Stroke {
     pub radius: f32,
     /// How thick the border is.
     pub width: f32,
-    /// Its colour.
     pub color: Color,
 }
 
@@ -34,14 +33,12 @@ pub struct Shadow {
 pub struct Pen {
     /// How thick the line is.
     pub width: f32,
-    /// Its colour.
     pub color: Color,
 }
 
 /// A part of a circle, as a progress ring shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ring {
-    /// The middle.
     pub center: Point,
     /// From the middle to the middle of the line.
     pub radius: f32,

@@ -7,12 +7,10 @@ use crate::limits::TEXT_PX;
 /// How thick letters are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Weight {
-    /// For most text.
     #[default]
     Regular,
     /// For buttons and small headings.
     Medium,
-    /// For what must stand out.
     Bold,
 }
 
@@ -22,7 +20,6 @@ pub enum Font {
     /// Letters as wide as they need to be.
     #[default]
     Sans,
-    /// Letters of one width.
     Mono,
 }
 
@@ -31,11 +28,9 @@ pub enum Font {
 pub struct TextStyle {
     /// The height of the letters' em square, in pixels.
     pub size_px: f32,
-    /// The colour.
     pub color: Color,
     /// How thick the letters are.
     pub weight: Weight,
-    /// The kind of letters.
     pub font: Font,
 }
 
@@ -75,7 +70,6 @@ pub enum Align {
     /// line that begins with a script that runs from right to left.
     #[default]
     Start,
-    /// In the middle.
     Center,
     /// At the side where reading ends.
     End,
@@ -84,12 +78,9 @@ pub enum Align {
 /// Where lines go within their area, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VerticalAlign {
-    /// At the top.
     #[default]
     Top,
-    /// In the middle.
     Middle,
-    /// At the bottom.
     Bottom,
 }
 
@@ -98,7 +89,6 @@ pub enum VerticalAlign {
 pub struct Block {
     /// Nothing is drawn outside of it.
     pub area: Area,
-    /// Where a line goes.
     pub align: Align,
     /// Where all lines together go.
     pub place: VerticalAlign,

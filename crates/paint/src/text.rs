@@ -85,7 +85,6 @@ impl Canvas {
 
 /// A line as it is seen.
 struct VisualLine {
-    /// From left to right.
     characters: Vec<char>,
     direction: Direction,
     /// How far the pen moves for a character.

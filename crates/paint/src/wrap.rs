@@ -10,7 +10,6 @@ pub(crate) const ELLIPSIS: char = '…';
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// With its last character.
     Whole,
     /// With an ellipsis, because there is more text than lines.
     Ellipsis,
@@ -24,7 +23,6 @@ pub struct TextLine<'a> {
     pub text: &'a str,
     /// How wide it is drawn: without white space at its end, with its ellipsis.
     pub width: f32,
-    /// How it ends.
     pub ending: Ending,
 }
 

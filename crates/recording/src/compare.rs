@@ -23,12 +23,9 @@ pub enum Likeness {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
-    /// How alike they are.
     pub likeness: Likeness,
-    /// What was there and is not, some of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// What is there and was not, some of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unexpected: Vec<String>,
     /// How many differences there are beside those.
@@ -70,10 +67,8 @@ pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
 
 /// An element as it is compared.
 struct ScreenLine {
-    /// Its class and id.
     structure: String,
     label: String,
-    /// What is on about it.
     states: String,
     /// Whether it says what the screen is about.
     is_title: bool,

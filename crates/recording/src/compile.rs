@@ -38,14 +38,12 @@ pub enum Start {
     /// It is ended, so that it begins where it always begins.
     #[default]
     Clean,
-    /// It is left as it is.
     AsItIs,
 }
 
 /// An execution that was compiled from a recording.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The execution.
     pub checked: Checked,
     /// What each of its actions comes from, in the same order.
     pub steps: Vec<CompiledStep>,
@@ -58,7 +56,6 @@ pub struct Compiled {
 /// What an action comes from.
 #[derive(Clone, Debug)]
 pub struct CompiledStep {
-    /// The event.
     pub seq: Number,
     /// The screen it acted on, where it was seen.
     pub before: Option<Tree>,

@@ -10,7 +10,6 @@ use std::fmt;
 pub struct Doubt {
     /// The event it is about.
     pub seq: Number,
-    /// What.
     pub what: Unsure,
 }
 

@@ -5,7 +5,6 @@ use clawperator_contract::{ErrorCode, Failure, Number, text};
 /// Why a recording cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReadError {
-    /// It has no lines.
     #[error("the recording is empty")]
     Empty,
     /// It is larger than can be read.
@@ -25,7 +24,6 @@ pub enum ReadError {
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LineFault {
-    /// It is not JSON.
     #[error("is not JSON")]
     Malformed,
     /// It is `null`.

@@ -9,7 +9,6 @@ use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::Bounds;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format.
 pub(crate) const SCHEMA_VERSION: f64 = 1.0;
 /// What the header's type says.
 pub(crate) const HEADER_TYPE: &str = "recording_header";
@@ -29,7 +28,6 @@ pub enum Maker {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Header {
-    /// The recording's name.
     pub session_id: String,
     /// When it began, in milliseconds since 1970.
     pub started_at: Number,
@@ -60,7 +58,6 @@ pub struct Event {
     pub ts: Number,
     /// Its place in the recording.
     pub seq: Number,
-    /// What happened.
     #[serde(flatten)]
     pub act: Act,
     /// The screen as it was then, as a dump.
@@ -77,13 +74,10 @@ pub struct Event {
 pub enum Act {
     /// Another window came to the front.
     WindowChange(WindowChange),
-    /// Something was clicked.
     Click(Click),
-    /// Something was scrolled.
     Scroll(Scroll),
     /// A field's text is another.
     TextChange(TextChange),
-    /// A key was pressed.
     PressKey(PressKey),
 }
 
@@ -91,13 +85,10 @@ pub enum Act {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowChange {
-    /// Whose it is.
     #[serde(rename = "packageName")]
     pub package: String,
-    /// The class of the activity.
     #[serde(default, deserialize_with = "lenient")]
     pub class_name: Option<String>,
-    /// The window's title.
     #[serde(default, deserialize_with = "lenient")]
     pub title: Option<String>,
     /// Whether it only shows how the recording ended.
@@ -109,19 +100,15 @@ pub struct WindowChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Click {
-    /// Whose it is.
     #[serde(rename = "packageName")]
     pub package: String,
-    /// Its resource id.
     #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
-    /// What it says.
     #[serde(deserialize_with = "present")]
     pub text: Option<String>,
     /// What a screen reader says of it.
     #[serde(deserialize_with = "present")]
     pub content_desc: Option<String>,
-    /// Where it is.
     pub bounds: Sides,
     /// How long.
     #[serde(
@@ -138,7 +125,6 @@ pub struct Click {
 
 /// The sides of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "their names say it")]
 pub struct Sides {
     pub left: Number,
     pub top: Number,
@@ -170,7 +156,6 @@ impl From<Sides> for Bounds {
 
 /// A point of the screen, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "their names say it")]
 pub struct Point {
     pub x: i32,
     pub y: i32,
@@ -179,11 +164,9 @@ pub struct Point {
 /// How long something was clicked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Press {
-    /// As usual.
     #[default]
     #[serde(rename = "click")]
     Short,
-    /// For long.
     #[serde(rename = "long_click")]
     Long,
 }
@@ -192,10 +175,8 @@ pub enum Press {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scroll {
-    /// Whose it is.
     #[serde(rename = "packageName")]
     pub package: String,
-    /// The container's resource id.
     #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
     /// How far it is scrolled to the right.
@@ -221,10 +202,8 @@ pub struct Scroll {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextChange {
-    /// Whose it is.
     #[serde(rename = "packageName")]
     pub package: String,
-    /// The field's resource id.
     #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
     /// The whole text; empty where it is not told.
@@ -248,7 +227,6 @@ pub struct TextChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Untold {
-    /// It is a password's.
     Password,
     /// The screen was gone before it could be read.
     Unseen,
@@ -268,7 +246,6 @@ pub struct PressKey {
 /// A recording: what its file says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// The first line.
     pub header: Header,
     /// The events, in the order of their numbers.
     pub events: Vec<Event>,

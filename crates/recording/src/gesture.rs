@@ -44,13 +44,10 @@ impl Display {
 pub enum Gesture {
     /// A finger touched and left.
     Tap((i32, i32)),
-    /// A finger stayed.
     LongPress((i32, i32)),
     /// A finger went from one place to another.
     Swipe {
-        /// Where it touched.
         from: (i32, i32),
-        /// Where it left.
         to: (i32, i32),
     },
     /// Several fingers touched, or one of which it was not told where.

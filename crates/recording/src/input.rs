@@ -8,9 +8,7 @@ use std::time::Duration;
 pub struct InputEvent {
     /// Since the phone was switched on.
     pub at: Duration,
-    /// The device file.
     pub device: String,
-    /// What it says.
     pub signal: Signal,
 }
 
@@ -21,9 +19,7 @@ pub enum Signal {
     Slot(u32),
     /// A finger is there, or no longer.
     Tracking(Contact),
-    /// A finger's column.
     X(i32),
-    /// A finger's row.
     Y(i32),
     /// Whether the screen is touched at all.
     Touch(Contact),
@@ -33,22 +29,18 @@ pub enum Signal {
     FingerReport,
     /// A key that means something here.
     Key(SystemKey, Contact),
-    /// Anything else.
     Other,
 }
 
 /// Whether something touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contact {
-    /// It does.
     Down,
-    /// It does not.
     Up,
 }
 
 /// A key of the phone itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum SystemKey {
     Back,
     Home,
@@ -128,7 +120,6 @@ fn signal(kind: &str, code: &str, value: &str) -> Option<Signal> {
 /// A screen that can be touched, as its kernel counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TouchScreen {
-    /// The device file.
     pub device: String,
     /// The first and the last column.
     pub x: (i32, i32),

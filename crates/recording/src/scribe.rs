@@ -24,11 +24,8 @@ use secret::Secrets;
 /// The phone's screen at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// The screen.
     pub tree: Tree,
-    /// The package in front.
     pub package: String,
-    /// The class of its activity.
     pub activity: Option<String>,
     /// Where the keyboard is, if it is shown.
     pub keyboard: Option<Bounds>,

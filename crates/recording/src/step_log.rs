@@ -8,11 +8,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepLog {
-    /// The recording's name.
     pub session_id: String,
-    /// The version of its format.
     pub schema_version: Option<Number>,
-    /// The steps, in order.
     pub steps: Vec<LoggedStep>,
     /// What is odd about the recording.
     #[serde(rename = "_warnings", skip_serializing_if = "Vec::is_empty")]
@@ -28,27 +25,19 @@ pub enum LoggedStep {
     OpenApp {
         /// Its place in the recording.
         seq: Number,
-        /// The app.
         package_name: String,
-        /// The screen then.
         ui_state_before: Option<String>,
     },
-    /// A click.
     #[serde(rename_all = "camelCase")]
     Click {
         /// Its place in the recording.
         seq: Number,
-        /// Whose it was.
         package_name: String,
-        /// The element's resource id.
         resource_id: Option<String>,
-        /// What it said.
         text: Option<String>,
         /// What a screen reader said of it.
         content_desc: Option<String>,
-        /// Where it was.
         bounds: Sides,
-        /// The screen then.
         ui_state_before: Option<String>,
     },
 }

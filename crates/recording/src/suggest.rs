@@ -23,9 +23,7 @@ const BESIDE: [NodeRelation; 6] = [
 /// A selector for an element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
-    /// What it goes by.
     pub basis: Basis,
-    /// The selector.
     pub matcher: Matcher,
     /// How many elements of the screen fit.
     pub fits: usize,
@@ -36,15 +34,11 @@ pub struct Suggestion {
 /// What a selector goes by, in the order of how long it stays true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
-    /// The resource id.
     Id,
     /// The resource id and what it says.
     IdAndLabel,
-    /// The role and what it says.
     RoleAndLabel,
-    /// What it says.
     Label,
-    /// The role alone.
     Role,
     /// An element beside it, or around it.
     Place,

@@ -14,7 +14,6 @@ const HIDDEN: &str = "[hidden: this line contains typed text]";
 pub struct Fragments {
     /// Every part of the long secrets, and all of the short ones.
     parts: BTreeSet<Vec<char>>,
-    /// The lengths of the parts.
     lengths: BTreeSet<usize>,
 }
 

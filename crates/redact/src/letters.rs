@@ -40,7 +40,6 @@ pub(crate) fn letters(text: &str) -> Vec<Letter> {
     found
 }
 
-/// The same as a text.
 pub(crate) fn plain(text: &str) -> String {
     letters(text).iter().map(|it| it.letter).collect()
 }

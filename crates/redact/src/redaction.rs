@@ -10,13 +10,10 @@ const HASH_DIGITS: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Redaction {
-    /// As it is.
     None,
     /// As a hash: texts that are equal can be told by who has the key.
     Hash,
-    /// As its length.
     Mask,
-    /// Not at all.
     Drop,
 }
 

@@ -4,7 +4,6 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
-    missing_docs,
     reason = "a benchmark talks to people and stops at what is wrong"
 )]
 

@@ -24,7 +24,6 @@ use tokio::time::Instant;
 
 /// The file in the phone's folder.
 const FILE: &str = "dark.json";
-/// The most bytes that are read.
 const MAX_BYTES: u64 = 1 << 20;
 /// The most fields that are remembered, and the most values.
 const MAX_FIELDS: usize = 64;
@@ -47,7 +46,6 @@ pub(crate) struct Dark(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The file, if there is one.
     file: Option<PathBuf>,
     /// Whether the phone is ours, so that the file may be written.
     is_ours: bool,
@@ -121,7 +119,6 @@ struct Known {
     own: Stored,
     /// The fields of all other phones: one phone may have several serials.
     others: Vec<DarkField>,
-    /// All values.
     values: Vec<ValueHash>,
 }
 
@@ -166,7 +163,6 @@ impl Dark {
         self.lock().seen = None;
     }
 
-    /// Whether a field is dark.
     pub(crate) fn has_fields(&self) -> bool {
         self.lock().load().fields().next().is_some()
     }

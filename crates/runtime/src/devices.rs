@@ -38,7 +38,6 @@ pub enum ChoiceError {
     /// The named one is not there; these can be used.
     #[error("there is no usable phone {}", excerpt(wanted))]
     NotFound {
-        /// Its name.
         wanted: String,
         /// The names of those that can be used.
         usable: Vec<String>,
@@ -124,7 +123,6 @@ pub fn is_address(name: &str) -> bool {
 /// What is needed to reach phones; the caller reads it from the environment.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<'r> {
-    /// Where the adb server is.
     pub environment: &'r ServerEnvironment,
     /// Where our key is, or is to be made.
     pub key_file: &'r Path,
@@ -135,7 +133,6 @@ pub struct Reach<'r> {
 /// Why no phone was reached.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ResolveError {
-    /// None was chosen.
     #[error(transparent)]
     Choice(ChoiceError),
     /// The adb server does not say which there are.
@@ -143,12 +140,7 @@ pub enum ResolveError {
     Server(AdbError),
     /// The one that was chosen cannot be connected to.
     #[error("{}: {cause}", excerpt(serial))]
-    Phone {
-        /// Its name.
-        serial: String,
-        /// What broke.
-        cause: AdbError,
-    },
+    Phone { serial: String, cause: AdbError },
 }
 
 impl ResolveError {

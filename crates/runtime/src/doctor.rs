@@ -34,7 +34,6 @@ use std::time::Duration;
 /// What doctor is told from outside.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Where the adb server is.
     pub environment: ServerEnvironment,
     /// Where our key is, or is to be made.
     pub key_file: PathBuf,
@@ -42,9 +41,7 @@ pub struct Scene {
     pub name: String,
     /// The folder for what is remembered from one run to the next.
     pub state: PathBuf,
-    /// The folder of locks.
     pub locks: PathBuf,
-    /// The package of the Operator app.
     pub operator_package: PackageName,
     /// Whether that app is to be used.
     pub operator: OperatorUse,
@@ -54,7 +51,6 @@ pub struct Scene {
     pub sim_trouble: Option<String>,
     /// The phone to look at; all of them where none is named.
     pub wanted: Option<String>,
-    /// Since the Unix epoch.
     pub now: Duration,
     /// The longest that one thing may take, where it is shorter than usual.
     pub limit: Option<Duration>,
@@ -65,7 +61,6 @@ pub struct Scene {
 /// Whether the Operator app is to be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorUse {
-    /// The caller named it.
     Wanted,
     /// The caller did not name it.
     NotAsked,
@@ -83,7 +78,6 @@ pub enum Depth {
 /// A check, and what `--fix` can do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The check.
     pub check: Check,
     /// What can be repaired without the user.
     pub remedy: Option<Remedy>,
@@ -92,7 +86,6 @@ pub struct Finding {
 /// Something that is safe to do without the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Start the adb server.
     StartServer,
     /// Remove the marks that killed runs left.
     CleanLocks,

@@ -52,7 +52,6 @@ pub struct PhoneLease {
 /// A look at the screen.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// The screen.
     pub tree: Tree,
     /// The view of it that was asked for.
     pub view: View,

@@ -35,9 +35,7 @@ const MAX_OWNER: u64 = 4 << 10;
 /// The process that runs an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// Its id.
     pub pid: u32,
-    /// The execution's command id.
     pub command_id: String,
     /// When it got the phone, since the Unix epoch.
     pub since: Duration,
@@ -55,22 +53,17 @@ pub struct Conflict {
 /// Why a phone was not locked.
 #[derive(Clone, Debug)]
 pub enum LockError {
-    /// Another execution has it.
     Conflict(Conflict),
     /// Another user could have prepared the folder.
     Unsafe {
-        /// The folder.
         folder: PathBuf,
-        /// What is wrong with it.
         why: &'static str,
     },
     /// The serial cannot be written as a file name.
     Serial(String),
     /// The folder or the file cannot be used.
     Io {
-        /// The path.
         path: PathBuf,
-        /// What the system says.
         error: Arc<io::Error>,
     },
 }
@@ -277,7 +270,6 @@ impl Locks {
 /// An owner file of a run that was killed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
-    /// The phone it was on.
     pub serial: String,
     owner_file: PathBuf,
     lock_file: PathBuf,
@@ -330,7 +322,6 @@ impl Leftover {
     }
 }
 
-/// Takes a lock that is free.
 fn free(lock_file: &Path) -> Option<File> {
     let lock = open_lock(lock_file).ok()?;
     lock.try_lock().ok()?;

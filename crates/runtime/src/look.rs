@@ -26,9 +26,7 @@ const MAX_MATCHER_WORDS: usize = 240;
 /// Elements of which the first is to be chosen.
 pub(crate) struct Candidates<'c> {
     pub(crate) ids: Vec<NodeId>,
-    /// The matcher that they match.
     pub(crate) matcher: &'c Matcher,
-    /// The message if there are none.
     pub(crate) none: &'c str,
 }
 
@@ -46,7 +44,6 @@ pub(crate) struct LastLook {
 /// Looks of one step that failed, or one that has not ended.
 #[derive(Clone, Debug)]
 pub(crate) enum Blindness {
-    /// It began then.
     Looking(Instant),
     /// Why the last one failed.
     Failed(String),

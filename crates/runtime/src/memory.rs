@@ -18,7 +18,6 @@ use std::time::{Duration, SystemTime};
 const VERSION: u32 = 3;
 /// The most bytes that are read. A file of ours is far smaller.
 const MAX_BYTES: u64 = 8 << 20;
-/// The most phones that are remembered.
 const MAX_PHONES: usize = 200;
 /// How long a phone is remembered that is not used.
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -34,7 +33,6 @@ const UNKNOWN_LAST: u32 = 100_000;
 /// What is remembered of one phone.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Its file, if it is stored.
     file: Option<PathBuf>,
     loaded: Option<Loaded>,
     /// What must not be seen must not be in the file.
@@ -95,7 +93,6 @@ impl Memory {
         self.dark.hide(text)
     }
 
-    /// What is remembered.
     pub(crate) fn views(&mut self) -> &ViewMemory {
         &self.loaded().views
     }
@@ -159,7 +156,6 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     private::folder(folder)
 }
 
-/// The folder of a phone in that of all phones.
 pub(crate) fn phone_folder(phones: Option<&Path>, serial: &str) -> Option<PathBuf> {
     let (phones, name) = phones.zip(file_name(serial))?;
     Some(phones.join(name))

@@ -49,7 +49,6 @@ pub const GRACE: Duration = Duration::from_secs(5);
 /// The Operator app that runs an execution.
 #[derive(Clone, Debug)]
 pub struct OperatorApp {
-    /// Its package.
     pub package: PackageName,
     /// How long to wait for an answer after the timeout; usually [`GRACE`].
     pub grace: Duration,
@@ -62,7 +61,6 @@ pub struct OperatorApp {
 /// Whether an app is known to be installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppPresence {
-    /// Not asked yet.
     Unknown,
     /// The phone has just said so.
     Known,

@@ -4,7 +4,6 @@
 use clawperator_contract::text::excerpt;
 use std::fmt;
 
-/// The default Operator app.
 const OPERATOR: &str = "com.clawperator.operator";
 
 /// The name of a package: words of ASCII letters, digits and `_` with dots in

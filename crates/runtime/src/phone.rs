@@ -268,7 +268,6 @@ pub(crate) struct Pending {
     silent: Option<Arc<AtomicBool>>,
     event_log: Option<Arc<EventLog>>,
     kind: CommandKind,
-    /// The line as it is recorded.
     line: String,
     since: Instant,
 }

@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text has a NUL at byte {at}")]
 pub struct Nul {
-    /// At which byte.
     pub at: usize,
 }
 

@@ -40,31 +40,25 @@ const MAKER: &str = "clawperator";
 /// What to record.
 #[derive(Clone, Debug)]
 pub struct RecordingRequest {
-    /// The recording's name.
     pub session: SessionId,
     /// Milliseconds since 1970, at the start.
     pub now_ms: u64,
-    /// The longest duration.
     pub longest: Duration,
 }
 
 /// How a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It was stopped.
     Stopped,
     /// It reached its limit of time or size.
     Limit,
-    /// The phone disconnected.
     PhoneLost,
 }
 
 /// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingSummary {
-    /// How it ended.
     pub end: End,
-    /// How many events it has.
     pub events: u64,
 }
 
@@ -235,7 +229,6 @@ impl<'p> Recorder<'p> {
         self.looking = Some(Box::pin(look_to_record(self.phone)));
     }
 
-    /// A look has ended.
     fn looked(&mut self, seen: Result<Seen, PhoneError>) -> Result<Phoneless, RecordError> {
         self.looks = (self.looks + 1).min(LOOKS.len() - 1);
         self.due = Instant::now() + LOOKS[self.looks];
@@ -335,7 +328,6 @@ pub async fn look_to_record(phone: &Phone) -> Result<Seen, PhoneError> {
     })
 }
 
-/// Where most keyboards are.
 fn usual_keyboard(tree: &Tree) -> Bounds {
     let screen = Screen::new(tree).area();
     let height = screen.bottom.saturating_sub(screen.top);

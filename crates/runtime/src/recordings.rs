@@ -24,11 +24,8 @@ pub trait Recordings: fmt::Debug + Send + Sync {
 /// A recording in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRecording {
-    /// Its name.
     pub session_id: String,
-    /// Its file.
     pub file: PathBuf,
-    /// How many events it has.
     pub events: u64,
     /// A problem that did not stop it.
     pub warning: Option<String>,
@@ -37,11 +34,8 @@ pub struct StoredRecording {
 /// Why a recording was not started or not stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The error code.
     pub code: ErrorCode,
-    /// What happened, for people.
     pub message: String,
-    /// The recording it concerns, if any.
     pub recording: Option<Box<StoredRecording>>,
 }
 

@@ -33,7 +33,6 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// The first element that matches.
     pub(crate) fn first_match(
         &mut self,
         screen: &Screen<'_>,

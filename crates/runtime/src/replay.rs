@@ -36,9 +36,7 @@ pub struct Replay {
 pub struct ReplayedStep {
     /// The event it comes from.
     pub seq: Number,
-    /// The action's id.
     pub action_id: String,
-    /// The action's type.
     pub action_type: String,
     /// How the screen before it compares, where it was recorded.
     pub screen: Option<Comparison>,

@@ -44,7 +44,6 @@ pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
     pub(crate) execution: &'r Execution,
     pub(crate) options: &'r RunOptions,
-    /// When its time began.
     began: Instant,
     /// When the calls to the phone time out.
     pub(crate) deadline: Deadline,
@@ -404,7 +403,6 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Closes the event log.
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
         self.note(|log| log.end(self.execution, outcome));
@@ -466,7 +464,6 @@ impl Run<'_> {
         }
     }
 
-    /// Waits, and logs why.
     pub(crate) async fn wait(&mut self, time: Duration, why: &str, attempt: Option<u32>) {
         self.last_look = None;
         self.note(|log| {
@@ -479,7 +476,6 @@ impl Run<'_> {
         tokio::time::sleep(time).await;
     }
 
-    /// Writes to the event log, if there is one.
     pub(crate) fn note(&self, write: impl FnOnce(&EventLog)) {
         if let Some(log) = &self.options.event_log {
             write(log);

@@ -27,7 +27,6 @@ pub const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// other processes of the session take them.
 #[derive(Debug, Default)]
 pub struct Vault {
-    /// What its session is called.
     session: String,
     shelf: Option<Shelf>,
     keeping: Keeping,
@@ -44,9 +43,7 @@ enum Keeping {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// What is in memory.
     own: Vec<Given>,
-    /// All that can be named.
     given: Vec<Given>,
     secrets: Secrets,
     /// Values that the session does not know yet.
@@ -56,9 +53,7 @@ struct Inner {
 /// What a person gave at one time.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// Its name.
     pub name: String,
-    /// Where it may be typed.
     pub place: Place,
     /// The values, by their keys; the only value may have none.
     pub values: Vec<(String, Secret)>,

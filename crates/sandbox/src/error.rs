@@ -15,12 +15,7 @@ pub enum SandboxError {
     Refused(Vec<Missing>),
     /// A file or folder of the plan cannot be used.
     #[error("{path}: {error}", path = path.display())]
-    Path {
-        /// Which.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: io::Error,
-    },
+    Path { path: PathBuf, error: io::Error },
     /// The plan is longer than the launcher reads.
     #[error("the program's arguments and variables are too long ({0} bytes)")]
     TooLong(usize),

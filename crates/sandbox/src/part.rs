@@ -71,9 +71,7 @@ impl Part {
 /// A part that this system lacks, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// The part.
     pub part: Part,
-    /// What the system said.
     pub reason: String,
 }
 

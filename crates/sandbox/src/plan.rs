@@ -10,9 +10,7 @@ use std::path::PathBuf;
 pub struct Plan {
     /// The program; without a slash it is looked for in the `PATH` of `variables`.
     pub program: OsString,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// All of its environment.
     pub variables: Vec<(OsString, OsString)>,
     /// Where it starts; must be in one of the folders below, or a folder of the system.
     pub folder: PathBuf,
@@ -22,9 +20,7 @@ pub struct Plan {
     /// Folders that it may change. With [`Programs::All`] it may execute what is
     /// in them, too.
     pub write: Vec<PathBuf>,
-    /// What it may execute.
     pub programs: Programs,
-    /// What it may connect to.
     pub network: Network,
     /// How much of everything it gets.
     pub limits: Limits,
@@ -46,7 +42,6 @@ pub enum Programs {
 /// What a program may connect to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Network {
-    /// Nothing.
     #[default]
     None,
     /// TCP, to these ports, on any host: the kernel's rules know no addresses.
@@ -58,12 +53,10 @@ pub enum Network {
 pub struct Limits {
     /// Seconds of processor time of each process.
     pub cpu_seconds: u64,
-    /// Bytes of memory of each process.
     pub memory_bytes: u64,
     /// Processes and threads. Where the bound is that of a pid namespace, 300 is
     /// the least that the kernel can do.
     pub processes: u32,
-    /// Open files of each process.
     pub open_files: u64,
     /// Bytes of each file that it writes.
     pub file_bytes: u64,

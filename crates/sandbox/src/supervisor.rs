@@ -17,13 +17,11 @@ pub struct Sandbox {
 
 /// How a program is run: for how long, with which input, and until when.
 pub struct Job {
-    /// When it is ended.
     pub limit: Duration,
     /// After how much output it is ended.
     pub output_bytes: u64,
     /// What it reads; without it its input is empty.
     pub input: Option<mpsc::Receiver<Input>>,
-    /// Ends it early.
     pub stop: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
@@ -43,42 +41,31 @@ impl Job {
 /// A piece of a program's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Bytes.
     Bytes(Vec<u8>),
-    /// There is no more.
     End,
 }
 
 /// Which output something was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// Standard output.
     Out,
-    /// Standard error.
     Err,
 }
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By itself, with this code.
     Exited(i32),
-    /// By this signal.
     Signalled(i32),
-    /// Its time was over.
     TimedOut,
-    /// The caller ended it.
     Stopped,
-    /// It printed too much.
     Flooded,
 }
 
 /// A program that ran. Nothing of it runs any more.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// How it ended.
     pub ending: Ending,
-    /// How long it took.
     pub took: Duration,
     /// The parts of the confinement that it ran without.
     pub missing: Vec<Missing>,

@@ -10,7 +10,6 @@ use crate::{Missing, Plan};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 
-/// The longest frame.
 pub(crate) const MAX_FRAME: usize = 8 << 20;
 
 /// What the launcher is to do.
@@ -38,13 +37,11 @@ pub(crate) enum Said {
     Signalled(i32),
 }
 
-/// A frame of bytes.
 pub(crate) fn frame(bytes: &[u8]) -> Vec<u8> {
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     [&length.to_le_bytes(), bytes].concat()
 }
 
-/// Writes what the launcher says.
 pub(crate) fn say(mut to: impl Write, said: &Said) -> io::Result<()> {
     to.write_all(&frame(&serde_json::to_vec(said)?))
 }

@@ -21,13 +21,10 @@ pub(crate) const ALL_CLIENTS: &str = "mcp.default";
 /// What every surface needs. Surfaces keep their own state in their own types.
 #[derive(Debug)]
 pub struct App {
-    /// Runs everything.
     pub engine: Engine,
-    /// The version of the program.
     pub version: &'static str,
     /// The state folder: journals, recordings, the token.
     pub state: PathBuf,
-    /// Where skills are.
     pub skills: Places,
     /// The phone to use if a request names none.
     pub device: Option<String>,
@@ -39,7 +36,6 @@ pub struct App {
     pub lane: LaneWish,
     /// This program, for the scripts of skills.
     pub program: Option<PathBuf>,
-    /// The phones in the box.
     pub boxed: Arc<dyn BoxedPhones>,
     /// Where Android's SDK may be.
     pub sdk: Sdk,
@@ -49,7 +45,6 @@ pub struct App {
     pub hosts: Hosts,
     /// Requests for a person's word.
     pub approvals: Approvals,
-    /// What the tools of an agent have.
     pub agent: AgentTools,
     /// Tells when the server ends.
     pub closing: Closing,

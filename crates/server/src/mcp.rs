@@ -46,7 +46,6 @@ pub enum Tools {
     /// Those for a phone, whose answers are views.
     #[default]
     Phone,
-    /// Those of an agent.
     Agent,
 }
 

@@ -73,7 +73,6 @@ pub(crate) async fn lease(engine: &Engine, device: Option<&str>) -> Result<Phone
     })
 }
 
-/// The simulated phones.
 async fn simulated(app: &Arc<App>) -> Result<Vec<BoxedPhone>, Failure> {
     let boxed = app.boxed.clone();
     blocking(move || boxed.list()).await

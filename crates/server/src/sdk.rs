@@ -74,13 +74,9 @@ impl Tool {
 /// needed, so what is installed later is found.
 #[derive(Clone, Debug, Default)]
 pub struct Sdk {
-    /// The folders of SDKs.
     roots: Vec<PathBuf>,
-    /// Where programs are.
     programs: Vec<PathBuf>,
-    /// Tools whose file is named.
     named: Vec<(Tool, PathBuf)>,
-    /// The adb program.
     adb: PathBuf,
     /// Where virtual devices are described.
     avds: PathBuf,
@@ -108,7 +104,6 @@ impl Sdk {
         }
     }
 
-    /// The file of a tool.
     pub(crate) fn tool(&self, tool: Tool) -> Result<PathBuf, Failure> {
         let named = self.named.iter().find(|(named, _)| *named == tool);
         let in_sdk = self.roots.iter().flat_map(|root| tool.folders(root));
@@ -149,7 +144,6 @@ impl Sdk {
         avd::read_all(&self.avds)
     }
 
-    /// The adb program.
     pub(crate) fn adb(&self) -> &Path {
         &self.adb
     }
@@ -160,7 +154,6 @@ impl Sdk {
 pub(crate) struct Complaint(String);
 
 impl Complaint {
-    /// As a failure of that code.
     pub(crate) fn of(self, code: ErrorCode) -> Failure {
         Failure::of(code, self.0)
     }

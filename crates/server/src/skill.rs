@@ -23,13 +23,11 @@ const WAIT: Duration = Duration::from_secs(120);
 /// A skill that a caller wants to run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SkillOrder {
-    /// The skill's id.
     pub(crate) id: String,
     /// The phone, if the caller names one.
     pub(crate) device: Option<String>,
     /// The arguments of a script.
     pub(crate) args: Vec<String>,
-    /// Inputs by their names.
     pub(crate) inputs: Inputs,
     /// What the caller agrees to.
     pub(crate) allow: Vec<Capability>,
@@ -37,7 +35,6 @@ pub(crate) struct SkillOrder {
     pub(crate) timeout: Option<Duration>,
     /// What the output of a script must contain.
     pub(crate) expect: Option<String>,
-    /// The caller's session.
     pub(crate) session: String,
 }
 
@@ -86,7 +83,6 @@ pub(crate) async fn run(app: &Arc<App>, order: SkillOrder) -> Result<Value, Fail
     Ok(running.await.map_err(|error| broke_off(&error))??)
 }
 
-/// The same, once for each key.
 pub(crate) async fn run_once(app: &Arc<App>, order: SkillOrder, key: String) -> Result<Once, Failure> {
     let app = app.clone();
     let running = tokio::spawn(async move {

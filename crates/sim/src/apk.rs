@@ -17,7 +17,6 @@ pub(crate) use clawperator_apk::Manifest;
 use clawperator_apk::{Archive, Component, Declared, is_package_name};
 use std::collections::BTreeMap;
 
-/// The app file in a zip.
 pub(crate) const APP_FILE: &str = "clawperator-app.yaml";
 /// The longest label that is shown.
 const MAX_LABEL: usize = 100;

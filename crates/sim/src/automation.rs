@@ -55,7 +55,6 @@ impl Automation {
         })
     }
 
-    /// Tells whether someone watches.
     pub(crate) fn is_taken(&self) -> bool {
         self.watch().holder != Holder::Nobody
     }
@@ -83,12 +82,10 @@ impl Automation {
         }
     }
 
-    /// What was last dumped.
     pub(crate) fn last(&self) -> Option<String> {
         self.watch().last.clone()
     }
 
-    /// Remembers what was dumped.
     pub(crate) fn remember(&self, xml: &str) {
         self.watch().last = Some(xml.to_owned());
     }

@@ -50,7 +50,6 @@ macro_rules! commands {
     };
 }
 
-/// Every command, by name.
 const TABLE: &[(&str, RunCommand)] = commands! {
     "am" => activity::am,
     "app_process" => app_process::app_process,
@@ -136,7 +135,6 @@ impl Program for OnPhone {
 /// The command that controls the phone from inside.
 pub(crate) const CONTROL: &str = simctl::NAME;
 
-/// The command of that name.
 pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program>> {
     let Some((_, run)) = TABLE.iter().find(|row| row.0 == name) else {
         return added::find(handset, name);
@@ -147,7 +145,6 @@ pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
     }))
 }
 
-/// The names of all of them.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|row| row.0)
 }

@@ -67,7 +67,6 @@ const FOLDERS: &[FolderSpec] = &[
     ("/vendor/bin", 0o751, 0, 2000),
 ];
 
-/// A link and where it leads.
 const LINKS: &[(&str, &str)] = &[
     ("/sdcard", "/storage/self/primary"),
     ("/storage/self/primary", "/storage/emulated/0"),

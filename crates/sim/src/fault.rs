@@ -141,13 +141,11 @@ impl Point {
 /// Something that is to go wrong: `POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
     pub point: Point,
     /// What the point needs to know, such as a number of bytes.
     pub value: u64,
     /// How often of a hundred times.
     pub percent: u8,
-    /// How many times at most.
     pub times: u32,
     /// How many times it does not, before it may.
     pub skip: u32,
@@ -163,7 +161,6 @@ impl Point {
 /// Why a text names no fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// There is no such point.
     #[error("unknown fault `{0}`; the faults are: {names}", names = Point::names())]
     NoPoint(String),
     /// A number is missing or out of range.
@@ -174,13 +171,11 @@ pub enum FaultError {
         "the % after the percentage is missing in `{0}`; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]"
     )]
     NoPercentSign(String),
-    /// The point needs a value.
     #[error("`{name}` needs a number of {value}, as in `{name}=100`", name = .0.name(), value = .0.value().unwrap_or_default())]
     NoValue(Point),
     /// The point takes no value.
     #[error("`{}` takes no value", .0.name())]
     NeedlessValue(Point),
-    /// The point is there already.
     #[error("`{}` is given twice", .0.name())]
     Twice(Point),
 }

@@ -29,15 +29,12 @@ const CALLER: &str = "+1 555 0100";
 /// What a phone is made of.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Its serial number.
     pub serial: String,
     /// When it is switched on, since the Unix epoch.
     pub booted: Duration,
-    /// Whether its time passes by itself.
     pub time: TimeKind,
     /// What is random about it comes from this.
     pub seed: u64,
-    /// How slow it is.
     pub latency: Latency,
     /// What goes wrong with it.
     pub faults: Vec<Fault>,
@@ -47,7 +44,6 @@ pub struct Setup {
 
 /// Whether time passes by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum TimeKind {
     Real,
     Virtual,
@@ -87,9 +83,7 @@ pub struct Handset {
     keys: Mutex<Vec<PublicKey>>,
     /// When something was last asked of the phone.
     last_used: Mutex<Instant>,
-    /// What hosts are sending.
     uploads: Uploads,
-    /// Who watches the screen.
     automation: Automation,
     /// What the Operator apps work on.
     operator: Desks,
@@ -300,7 +294,6 @@ impl Handset {
         self.boots.subscribe()
     }
 
-    /// A host asks for a service.
     pub(crate) fn ask(&self, service: &str) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.add(self.time.uptime(), service);
@@ -338,12 +331,10 @@ impl Handset {
         &self.ports
     }
 
-    /// What hosts are sending.
     pub(crate) fn uploads(&self) -> &Uploads {
         &self.uploads
     }
 
-    /// Who watches the screen.
     pub(crate) fn automation(&self) -> &Automation {
         &self.automation
     }
@@ -353,7 +344,6 @@ impl Handset {
         &self.operator
     }
 
-    /// Files and processes.
     pub(crate) fn kernel_ref(&self) -> &Kernel {
         &self.kernel
     }

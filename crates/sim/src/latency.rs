@@ -5,7 +5,6 @@ use std::time::Duration;
 /// How slow a phone is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Latency {
-    /// Not at all: for tests.
     #[default]
     None,
     /// As a recent phone: its numbers were measured by others on such phones.
@@ -15,17 +14,13 @@ pub enum Latency {
 /// What takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Any command.
     Command,
     /// A command that starts a virtual machine of its own.
     VirtualMachine,
     /// Something that is typed or touched.
     Input,
-    /// A picture of the screen.
     Picture,
-    /// An app that starts.
     AppStart,
-    /// Installing a package.
     Install,
     /// Switching off and on again.
     Reboot,

@@ -25,7 +25,6 @@ use crate::view::{Acts, Click, Locals, Look, Rgba, View, ViewKey, overlap};
 use clawperator_ui::{Bounds, Flag, Flags};
 use std::borrow::Cow;
 
-/// The most views of one screen.
 pub(crate) const MAX_VIEWS: usize = 20_000;
 
 /// As many lines as words of a bar or a dialog may take.
@@ -53,7 +52,6 @@ pub(crate) struct Layout<'a, 'p> {
 }
 
 impl<'a> Layout<'a, '_> {
-    /// Dp in pixels.
     pub(crate) fn px(&self, dp: u16) -> i32 {
         self.phone.display.px(dp)
     }

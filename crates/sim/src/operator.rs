@@ -22,7 +22,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// The app's package.
 const PACKAGE: &str = "com.clawperator.operator";
 /// The package of the variant for its own developers.
 const DEV_PACKAGE: &str = "com.clawperator.operator.dev";

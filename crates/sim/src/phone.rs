@@ -84,23 +84,16 @@ const FIRST_UID: u32 = 10_100;
 /// A phone.
 #[derive(Clone, Debug)]
 pub struct Phone {
-    /// Its screen.
     pub display: Display,
-    /// Its time.
     pub clock: Clock,
     /// How long it ran before it was last switched off and on.
     pub(crate) rebooted: Duration,
-    /// Its settings.
     pub settings: Settings,
-    /// Its properties.
     pub properties: Properties,
-    /// Its battery.
     pub battery: Battery,
     /// Whether it is awake, and whether it is locked.
     pub power: Power,
-    /// Its log.
     pub log: Log,
-    /// What is in the clipboard.
     pub clipboard: String,
     /// What is installed, by name.
     pub packages: BTreeMap<String, Package>,
@@ -109,7 +102,6 @@ pub struct Phone {
     /// What each app got by keys: letters, ends of lines, and a dot for any other
     /// key but the phone's own.
     pub keys: BTreeMap<String, String>,
-    /// Where tests say that it is.
     pub test_providers: BTreeMap<String, test_provider::TestProvider>,
     /// What accessibility tools were told.
     pub events: VecDeque<Event>,
@@ -135,9 +127,7 @@ pub struct Phone {
     pub(crate) calls: Vec<SystemWindow>,
     /// Apps that have crashed since the phone was started.
     crashed: BTreeSet<String>,
-    /// Whether the keyboard is shown.
     pub(crate) keyboard_shown: bool,
-    /// Which of its pages.
     pub(crate) keyboard_page: keyboard::Page,
     pub(crate) touch: Option<Touch>,
     timers: Timers,
@@ -156,7 +146,6 @@ pub struct Phone {
 /// How a phone saves power and data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Saving {
-    /// Whether it was told to doze.
     pub(crate) dozing: bool,
     /// Whether apps in the background may not use metered networks.
     pub(crate) data_saver: bool,
@@ -165,7 +154,6 @@ pub(crate) struct Saving {
 /// Whether a phone is awake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Power {
-    /// Whether its screen is on.
     pub awake: bool,
     /// Whether it must be unlocked before use.
     pub locked: bool,
@@ -187,11 +175,8 @@ pub(crate) struct ShownSnackbar {
 /// A notification.
 #[derive(Clone, Debug)]
 pub struct Notification {
-    /// Who sent it.
     pub package: String,
-    /// Its first line.
     pub title: String,
-    /// What it says.
     pub text: String,
 }
 
@@ -410,7 +395,6 @@ impl Phone {
         self.counter
     }
 
-    /// Lets something happen later.
     pub(crate) fn later(&mut self, ms: u64, due: Due) {
         let at = self.clock.uptime_ms().saturating_add(ms);
         self.timers.add(at, due);

@@ -63,16 +63,13 @@ pub(crate) type Listener = mpsc::Receiver<PortStream>;
 /// What the kernel tells of a socket that listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Socket {
-    /// Who it belongs to.
     pub(crate) uid: u32,
-    /// Who can reach it.
     pub(crate) reach: Reach,
 }
 
 /// Who can reach a socket that listens, and which table of the kernel has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// This phone only.
     Loopback,
     /// This phone only; of a Java program, so it is listed as IPv6.
     JavaLoopback,
@@ -171,12 +168,10 @@ impl Ports {
         Some(here)
     }
 
-    /// Closes an address.
     pub(crate) fn close(&self, address: &str) {
         self.table().remove(address);
     }
 
-    /// Closes every address.
     pub(crate) fn clear(&self) {
         self.table().clear();
         self.lines.clear();

@@ -49,7 +49,6 @@ pub enum Keys {
     Asked,
     /// It must, and none is accepted.
     Refused,
-    /// It need not.
     NotAsked,
 }
 

@@ -29,7 +29,6 @@ const RESULT_CANCELED: i8 = 0;
 /// What `am instrument` was given with `-e`.
 pub(crate) type Extras = BTreeMap<String, String>;
 
-/// Runs the instrumentation.
 pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> Ended {
     let Some(running) = Instrumentation::start(handset, PACKAGE, format!("{PACKAGE}/{CLASS}")) else {
         let taken = Report::failed(
@@ -87,7 +86,6 @@ async fn give_xml(call: &mut Call, xml: &str, extras: &Extras) -> Result<(), Bro
     Ok(())
 }
 
-/// Says how it ended.
 async fn finish(call: &mut Call, report: &Report) -> Ended {
     let fields = report.fields.iter();
     let lines: String = fields

@@ -8,7 +8,6 @@ use tokio::time::Instant;
 /// How a phone's time passes.
 #[derive(Debug)]
 pub enum Time {
-    /// As it does everywhere.
     Real {
         /// When the phone was made.
         since: Instant,
@@ -17,7 +16,6 @@ pub enum Time {
     Virtual {
         /// How long the phone runs by now.
         now: Mutex<Duration>,
-        /// Wakes the sleepers.
         moved: Notify,
     },
 }

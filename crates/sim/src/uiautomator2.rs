@@ -31,12 +31,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// The class that is started.
 pub(crate) const CLASS: &str = "com.wetest.uia2.Main";
 /// What the file with that class is called, at its end.
 pub(crate) const JAR: &str = "u2.jar";
 const DEFAULT_PORT: u16 = 9008;
-/// The most connections at a time.
 const MAX_CONNECTIONS: usize = 32;
 
 /// The server while it runs.
@@ -57,7 +55,6 @@ struct State {
     toasts_until: u64,
     /// The last one that it has heard of.
     toast: Option<Toast>,
-    /// Whether it was called before.
     called: bool,
     /// What the last dump showed, for a dump that lags behind.
     shown: Option<info::Shown>,

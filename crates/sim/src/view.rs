@@ -35,7 +35,6 @@ impl ViewKey {
 pub(crate) struct View<'a> {
     pub(crate) key: ViewKey,
     pub(crate) class: Cow<'a, str>,
-    /// The resource id, whole.
     pub(crate) id: String,
     pub(crate) text: String,
     pub(crate) desc: String,
@@ -74,22 +73,18 @@ pub(crate) enum Click<'a> {
     Nothing,
     /// What the app file says.
     Effects(&'a [Effect]),
-    /// Turns a name over.
     Toggle(&'a str, &'a [Effect]),
     /// Gives a name this value.
     Choose(&'a str, Value, &'a [Effect]),
     /// Gives the field the focus.
     Write(&'a Field),
-    /// Slides to where it was clicked.
     Slide(&'a Slider),
-    /// What the phone itself does.
     System(SystemAct),
 }
 
 /// What the phone's own windows do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SystemAct {
-    /// Goes up one screen.
     Back,
     /// Takes a dialog away, then does what its button says.
     DialogButton(usize),
@@ -99,19 +94,13 @@ pub(crate) enum SystemAct {
     SnackbarAction,
     /// Grants the permission that is asked for.
     Grant,
-    /// Does not grant it.
     Deny,
     /// Lets an app that hangs hang on.
     Wait,
-    /// Ends an app.
     CloseApp,
-    /// Takes an incoming call.
     Answer,
-    /// Ends a call.
     HangUp,
-    /// Opens a notification.
     Notification(usize),
-    /// Takes all notifications away.
     ClearNotifications,
     /// Turns a quick setting over.
     QuickSetting(usize),
@@ -155,7 +144,6 @@ pub(crate) enum Look {
     /// Only what is inside it.
     #[default]
     Clear,
-    /// One colour.
     Fill(Rgba),
     /// One colour, with round corners.
     Round(Rgba),
@@ -163,14 +151,11 @@ pub(crate) enum Look {
     Wallpaper,
     /// The paper of the shade, with the time.
     Shade,
-    /// A card of one colour.
     Card(Rgba),
     /// The card of an open app, with what it shows and its icon: symbol and
     /// colour.
     Task(String, Rgba),
-    /// A bar at the top.
     Bar,
-    /// A dialog's paper.
     Paper,
     Text {
         sp: u16,
@@ -182,7 +167,6 @@ pub(crate) enum Look {
         sides: u16,
     },
     Button(ButtonStyle),
-    /// An icon of that name.
     Icon(String, Option<Rgba>),
     /// An app's icon: its symbol and colour.
     AppIcon(String, Rgba),
@@ -192,7 +176,6 @@ pub(crate) enum Look {
     Radio,
     Field {
         multiline: bool,
-        /// Whether all of it is selected.
         selected: bool,
     },
     /// A slider, at so many thousandths.
@@ -253,7 +236,6 @@ impl<'a> View<'a> {
         !matches!(self.acts.click, Click::Nothing) || self.acts.long_click.is_some() || self.scroll.is_some()
     }
 
-    /// The view of that key.
     pub(crate) fn find(&self, key: ViewKey) -> Option<&Self> {
         self.any(&|view| view.key == key)
     }
@@ -272,7 +254,6 @@ pub(crate) fn contains(bounds: Bounds, x: i32, y: i32) -> bool {
     (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
 }
 
-/// What two rectangles share.
 pub(crate) fn overlap(a: Bounds, b: Bounds) -> Bounds {
     let left = a.left.max(b.left);
     let top = a.top.max(b.top);

@@ -73,7 +73,6 @@ const PROC: &[FileRow] = &[
 /// A file of a process, and what is in it.
 type ProcessFile = (&'static str, fn(&Facts, &ProcessRow) -> String);
 
-/// The files of one process.
 const PROCESS: &[ProcessFile] = &[
     ("cmdline", |_, process| {
         format!("{}\0", process.command.replace(' ', "\0"))

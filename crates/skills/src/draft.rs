@@ -24,9 +24,7 @@ use serde::Serialize;
 /// What to make a recipe of, besides the recording.
 #[derive(Clone, Copy, Debug)]
 pub struct DraftOrder<'o> {
-    /// The skill that it is for.
     pub skill: SkillId<'o>,
-    /// What the skill does.
     pub summary: &'o str,
     /// Texts that must not be published.
     pub denylist: &'o Denylist,
@@ -41,9 +39,7 @@ pub struct Facts {
     pub version_name: Option<String>,
     /// The app's version as Android compares it.
     pub version_code: Option<u64>,
-    /// The Android API level.
     pub android_api: Option<u64>,
-    /// The model of the phone.
     pub device_model: Option<String>,
     /// The phone's language and region.
     pub locale: Option<String>,
@@ -53,14 +49,12 @@ pub struct Facts {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// The recipe, as YAML.
     #[serde(skip)]
     pub recipe: String,
     /// Its inputs, with the values that were recorded.
     pub inputs: Vec<RecordedInput>,
     /// What was done and is not in it.
     pub left_out: Vec<LeftOut>,
-    /// What the author has to do.
     pub to_do: Vec<String>,
     /// What is not certain about the recording.
     pub unsure: Vec<Doubt>,
@@ -72,11 +66,8 @@ pub struct Draft {
 /// Something that was done and is not in the recipe.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
-    /// The event.
     pub seq: clawperator_contract::Number,
-    /// What it was.
     pub action: &'static str,
-    /// Why it is left out.
     pub why: String,
 }
 

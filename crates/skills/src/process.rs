@@ -30,7 +30,6 @@ const CHUNK: usize = 64 << 10;
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
-    /// All of its environment.
     pub(crate) variables: Vec<(OsString, OsString)>,
     pub(crate) limit: Duration,
     /// How long it has to end by itself.
@@ -40,9 +39,7 @@ pub(crate) struct Launch {
 /// Which output something was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// Standard output.
     Out,
-    /// Standard error.
     Err,
 }
 

@@ -73,13 +73,10 @@ pub use word::{
 pub struct Recipe {
     /// The id, the same nowhere else.
     pub recipe_id: String,
-    /// The version, as semver.
     pub recipe_version: String,
-    /// What it does.
     pub recipe_type: RecipeType,
     /// The package id of its app.
     pub application_id: String,
-    /// What it is for.
     pub summary: String,
     /// What the app is built with.
     pub frameworks: Vec<Framework>,
@@ -87,29 +84,22 @@ pub struct Recipe {
     pub session_policy: SessionPolicy,
     /// Whether the compiler adds the steps for that.
     pub fresh_start_injected: bool,
-    /// The app it was written for.
     pub app_build: AppBuild,
     /// The versions of the app that it is good for.
     pub compatibility: Compatibility,
-    /// Where it was tested.
     pub tested_on: TestedOn,
     /// What it does on a phone, for policies.
     pub capabilities: Vec<Capability>,
-    /// The values it takes.
     pub inputs: Vec<Input>,
-    /// The values it gives.
     pub outputs: Vec<Output>,
     /// What is odd about the app.
     pub known_quirks: Vec<String>,
-    /// How it can fail.
     pub failure_modes: Vec<String>,
-    /// Who looks after it.
     pub maintainers: Vec<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// How much harm it can do.
     pub risk_level: Option<RiskLevel>,
-    /// What it does, in order.
     pub steps: Vec<Step>,
 }
 
@@ -125,18 +115,14 @@ pub struct AppBuild {
 /// The versions of an app that a recipe is good for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Compatibility {
-    /// The oldest.
     pub min_version_code: Option<u64>,
-    /// The newest.
     pub max_version_code: Option<u64>,
 }
 
 /// Where a recipe was tested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestedOn {
-    /// The Android API level.
     pub android_api: u64,
-    /// The model of the phone.
     pub device_model: Option<String>,
     /// The phone's language and region.
     pub locale: Option<String>,

@@ -36,9 +36,7 @@ use verdict::Heard;
 /// A skill that has a script.
 #[derive(Clone, Debug)]
 pub struct ScriptSkill<'s> {
-    /// Its entry in the registry.
     pub entry: &'s SkillEntry,
-    /// The repository that it is in.
     pub root: &'s Root,
     /// The agent that runs it, if one does.
     pub agent: Option<Agent>,
@@ -106,7 +104,6 @@ pub struct ScriptCall<'c> {
     pub timeout: Option<Duration>,
     /// What its output must contain.
     pub expect: Option<&'c str>,
-    /// Its environment.
     pub variables: Variables,
 }
 
@@ -161,7 +158,6 @@ pub async fn run(
     verdict::judge(skill, call, heard, &ran)
 }
 
-/// A path as an argument.
 fn argument(path: &Path) -> OsString {
     path.as_os_str().to_owned()
 }

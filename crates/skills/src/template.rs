@@ -21,18 +21,15 @@ const ID_DIGITS: usize = 12;
 /// A template of a skill.
 #[derive(Clone, Copy, Debug)]
 pub struct Template<'t> {
-    /// The skill's id.
     pub skill_id: &'t str,
     /// The template's name, without its ending.
     pub name: &'t str,
-    /// Its text.
     pub text: &'t str,
 }
 
 /// An execution that was compiled from a template.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compiled {
-    /// The execution.
     pub execution: Execution,
     /// What is odd about it.
     #[serde(flatten)]

@@ -21,9 +21,7 @@ const SYSTEM: &str = "captured.system.windows";
 /// A screen that was seen, until another was.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Its tree.
     pub tree: Tree,
-    /// Its app.
     pub package: String,
     /// When it was first seen, in microseconds.
     pub at_us: u64,
@@ -34,19 +32,13 @@ pub struct Scene {
 /// Something that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// A touch.
     Tap([i32; 2]),
-    /// A touch that lasts.
     LongPress([i32; 2]),
     /// A finger moved from the first place to the second.
     Pull([i32; 2], [i32; 2]),
-    /// The key Back.
     Back,
-    /// The key Home.
     Home,
-    /// An app was started.
     Launch(String),
-    /// A link was opened.
     Open(String),
     /// Something that leads nowhere here.
     Unsaid,

@@ -9,13 +9,9 @@ use clawperator_contract::Flag;
 /// What can be done with an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ability {
-    /// It can be clicked.
     Click,
-    /// It can be pressed for long.
     LongClick,
-    /// It can have the input focus.
     Focus,
-    /// Text can be entered.
     Edit,
     /// What is inside it can be scrolled.
     Scroll,

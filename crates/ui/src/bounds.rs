@@ -6,9 +6,7 @@ use std::fmt;
 /// A rectangle in pixels: left and top are inside, right and bottom are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bounds {
-    /// The first column.
     pub left: i32,
-    /// The first row.
     pub top: i32,
     /// The column behind the last.
     pub right: i32,

@@ -7,7 +7,6 @@ use crate::tokens::estimate;
 /// One part of a view that is there as a whole or not at all.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
-    /// Its text.
     pub(crate) text: String,
     /// What kind of element is left out with it.
     pub(crate) role: Role,

@@ -10,11 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Change {
     /// There is no last view.
     First,
-    /// Nothing.
     Nothing,
-    /// Some of it.
     Some,
-    /// All of it.
     Everything,
 }
 
@@ -64,9 +61,7 @@ impl Unnamed {
 /// What has changed between two views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Differences {
-    /// How much.
     pub(crate) change: Change,
-    /// What was not there before.
     pub(crate) added: BTreeSet<Ref>,
     /// What has another line than before.
     pub(crate) changed: BTreeSet<Ref>,
@@ -84,7 +79,6 @@ impl Differences {
     }
 }
 
-/// Compares two views.
 pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences {
     let (now, unnamed) = (&now.lines, now.unnamed);
     let Some((before, unnamed_before)) = before.map(|view| (&view.lines, view.unnamed)) else {

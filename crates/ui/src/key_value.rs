@@ -93,7 +93,6 @@ enum Place {
     Row,
     /// In the bar at the top of a page, whose buttons are no values.
     Bar,
-    /// Beside the label.
     Beside,
     /// Beside what is around the label.
     Beyond,

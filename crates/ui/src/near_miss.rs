@@ -21,7 +21,6 @@ const COMPARED: usize = 80;
 /// An element that almost fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearMiss {
-    /// The element.
     pub id: NodeId,
     /// How many conditions of the selector hold.
     pub fits: usize,
@@ -36,7 +35,6 @@ pub struct NearMiss {
 pub struct Mismatch {
     /// The condition's name in the contract.
     pub field: &'static str,
-    /// What the selector wants.
     pub wanted: String,
     /// What the element has; empty where there is no single value.
     pub found: String,

@@ -13,9 +13,7 @@ const SCHEMA_VERSION: u32 = 1;
 /// The elements that fit, in reading order, and how many of them are wanted.
 #[derive(Clone, Debug)]
 pub struct QueryMatches<'f> {
-    /// Every element that fits.
     pub ids: &'f [NodeId],
-    /// The most to list.
     pub limit: usize,
 }
 

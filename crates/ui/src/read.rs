@@ -23,12 +23,7 @@ pub enum DumpError {
     CutOff,
     /// It is not what a phone writes.
     #[error("the dump is malformed at byte {at}: {reason}")]
-    Malformed {
-        /// At which byte.
-        at: u64,
-        /// What is wrong there.
-        reason: String,
-    },
+    Malformed { at: u64, reason: String },
     /// It is larger than a bound allows: what, and how much is allowed.
     #[error("the dump has more than {1} {0}")]
     TooLarge(&'static str, usize),
@@ -77,9 +72,7 @@ struct DumpReader<'d> {
 /// How a tag ends.
 #[derive(PartialEq)]
 enum Closing {
-    /// Something may be inside.
     Open,
-    /// Nothing is inside.
     Empty,
 }
 
@@ -237,7 +230,6 @@ impl<'d> DumpReader<'d> {
         Ok((name, &self.dump[start..end], escaped))
     }
 
-    /// What of a name is here.
     fn name(&mut self) -> &'d str {
         let rest = &self.dump.as_bytes()[self.at..];
         let is_of_name =

@@ -48,7 +48,6 @@ impl fmt::Display for Ref {
 /// The refs that were given, and what they were given to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RefBook {
-    /// The last number given.
     last: u32,
     /// The screens that the refs are from, the newest last.
     scenes: Vec<NumberedScene>,
@@ -84,9 +83,7 @@ struct RefEntry {
 /// Why a ref no longer names an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stale {
-    /// The ref.
     pub name: Ref,
-    /// Why it is stale.
     pub reason: StaleReason,
     /// What the ref was given to, in a few words.
     pub was: Option<String>,
@@ -99,7 +96,6 @@ pub struct Stale {
 pub enum StaleReason {
     /// It was never given, or was forgotten.
     Unknown,
-    /// Another screen is shown.
     OtherScreen,
     /// The element is gone or has changed.
     Gone,

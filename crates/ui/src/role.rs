@@ -8,7 +8,6 @@ macro_rules! roles {
     ($($name:ident $word:literal,)*) => {
         /// A kind of element.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "they are the contract's own words")]
         pub enum Role { $($name,)* }
 
         impl Role {

@@ -15,9 +15,7 @@ const SLOP: i32 = 8;
 /// A straight way of a finger, both ends inside the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swipe {
-    /// Where it goes down.
     pub from: (i32, i32),
-    /// Where it is lifted.
     pub to: (i32, i32),
 }
 

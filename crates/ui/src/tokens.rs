@@ -63,7 +63,6 @@ pub fn estimate(text: &str) -> usize {
     tokens
 }
 
-/// The tokens of a word.
 fn word(word: &[u8]) -> usize {
     let small = word.to_ascii_lowercase();
     if COMMON

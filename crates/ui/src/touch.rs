@@ -12,7 +12,6 @@ const PLACES: [i64; 5] = [50, 30, 70, 10, 90];
 /// Where to touch an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
-    /// The point.
     pub at: (i32, i32),
     /// What lies over the element there and may take the touch, where every
     /// point of it is covered.

@@ -24,19 +24,15 @@ pub struct Tree {
 pub struct Node {
     /// Its number among its siblings, as the phone counts them.
     pub index: i32,
-    /// The text it shows.
     pub text: String,
     /// Its resource id; phones before Android 4.3 do not say.
     pub resource_id: Option<String>,
-    /// Its class.
     pub class: String,
-    /// The package it belongs to.
     pub package: String,
     /// What a screen reader says instead of its text.
     pub content_desc: String,
     /// What it can do and what state it is in.
     pub flags: Flags,
-    /// Where it is.
     pub bounds: Bounds,
     /// Whether a user can see it; only newer dumps say.
     pub visible_to_user: Option<bool>,

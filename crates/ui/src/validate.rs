@@ -6,11 +6,9 @@ use std::sync::Arc;
 /// A check of texts, ready to run.
 #[derive(Clone, Debug)]
 pub enum TextValidator {
-    /// Any text passes.
     Any,
     /// A number, with or without °C, °F, C or F.
     Temperature,
-    /// Numbers joined by dots.
     Version,
     /// A pattern that the whole text must fit.
     Pattern(Pattern),

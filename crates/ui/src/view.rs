@@ -35,9 +35,7 @@ pub enum Style {
 /// What view is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewRequest {
-    /// How it is written.
     pub style: Style,
-    /// The most tokens it may have.
     pub budget: Option<usize>,
     /// Which part of the screen is wanted.
     pub extent: Extent,
@@ -46,7 +44,6 @@ pub struct ViewRequest {
 /// Which part of a screen is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All that matters.
     Whole,
     /// What has changed since an earlier view; all of it if that is not known.
     Changes(Base),
@@ -57,7 +54,6 @@ pub enum Extent {
 pub struct View {
     /// Its name, to compare later views with.
     pub id: SnapshotId,
-    /// The text.
     pub text: String,
     /// How many tokens it has, as estimated.
     pub tokens: usize,
@@ -171,9 +167,7 @@ fn make(
 /// What is remembered from one view to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ViewMemory {
-    /// The refs that were given.
     pub book: RefBook,
-    /// The views that were shown lately.
     #[serde(default)]
     pub shown: ShownViews,
 }

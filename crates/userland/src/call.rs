@@ -13,26 +13,18 @@ use std::sync::atomic::AtomicU32;
 pub struct Call {
     /// Its words; the first is the name it was called by.
     pub args: Vec<String>,
-    /// The machine it runs on.
     pub machine: Arc<dyn Machine>,
-    /// Its environment.
     pub env: BTreeMap<String, String>,
-    /// Its working directory, absolute.
     pub cwd: String,
-    /// Who it runs as.
     pub identity: Identity,
     /// Bits a new file does not get.
     pub umask: u32,
-    /// Its number.
     pub pid: Pid,
     /// The process that it takes the place of, as `exec` does, instead of
     /// getting one of its own.
     pub(crate) replaces: Option<Pid>,
-    /// What it reads.
     pub stdin: Input,
-    /// Where its results go.
     pub stdout: Output,
-    /// Where its complaints go.
     pub stderr: Output,
     /// What `/dev/tty` is for it: the stream its session began with.
     pub terminal: Io,
@@ -162,7 +154,6 @@ impl Call {
 /// How a file is opened for writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
-    /// It begins empty.
     Truncate,
     /// Every write goes to its end.
     Append,

@@ -7,9 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// How many are kept; when there are more, all are dropped.
 const MAX_KEPT: usize = 128;
-/// The longest that is kept.
 const MAX_KEPT_LENGTH: usize = 1024;
-/// The largest compiled form.
 const MAX_COMPILED: usize = 1 << 20;
 
 static KEPT: Mutex<BTreeMap<Key, Regex>> = Mutex::new(BTreeMap::new());

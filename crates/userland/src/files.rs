@@ -31,7 +31,6 @@ pub struct FileSystem {
 pub struct Usage {
     /// Bytes its files may have in all.
     pub capacity: u64,
-    /// Bytes its files have.
     pub used: u64,
     /// Files, directories and links in it.
     pub nodes: usize,

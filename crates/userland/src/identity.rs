@@ -6,9 +6,7 @@ use std::time::Duration;
 /// A user with its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The user's number.
     pub uid: u32,
-    /// The user's main group.
     pub gid: u32,
     /// Every other group the user is in.
     pub groups: Arc<[u32]>,
@@ -38,11 +36,9 @@ impl Identity {
 /// Who does something to a file, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
-    /// Who.
     pub who: &'a Identity,
     /// Bits a new file does not get.
     pub umask: u32,
-    /// The machine's time.
     pub now: Duration,
 }
 

@@ -13,11 +13,8 @@ use tokio::task::JoinSet;
 /// Files, processes and jobs of one machine.
 #[derive(Debug)]
 pub struct Kernel {
-    /// Its files.
     pub files: Files,
-    /// Its processes.
     pub processes: Processes,
-    /// Its background jobs.
     pub jobs: Jobs,
 }
 
@@ -45,15 +42,11 @@ impl fmt::Display for Pid {
 /// What a list of processes shows of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// Its number.
     pub pid: Pid,
-    /// Who started it.
     pub parent: Pid,
-    /// Who it runs as.
     pub uid: u32,
     /// Its name, without a directory.
     pub name: String,
-    /// Its whole command line.
     pub command: String,
 }
 
@@ -69,7 +62,6 @@ struct Table {
 
 /// First number a process gets; what is below belongs to the machine's own.
 const FIRST_PID: u32 = 4000;
-/// Numbers start again here.
 const LAST_PID: u32 = 32_767;
 
 impl Processes {
@@ -157,7 +149,6 @@ struct ProcessSignal {
 /// A process for as long as it runs; dropping this takes it off the list.
 #[derive(Debug)]
 pub struct Running {
-    /// Its number.
     pub pid: Pid,
     signal: Arc<ProcessSignal>,
     table: Arc<Mutex<Table>>,

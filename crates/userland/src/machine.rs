@@ -20,13 +20,11 @@ pub type Ended = Result<u8, Broken>;
 pub struct Zone {
     /// Its distance from UTC, in minutes to the east.
     pub minutes_east: i32,
-    /// Its short name.
     pub name: String,
 }
 
 /// The machine the user land runs on.
 pub trait Machine: Send + Sync + 'static {
-    /// Files, processes and jobs.
     fn kernel(&self) -> &Kernel;
 
     /// A command this machine adds, or has instead of one of the basic ones.
@@ -38,7 +36,6 @@ pub trait Machine: Send + Sync + 'static {
     /// Waits in the machine's time.
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()>;
 
-    /// The machine's time zone.
     fn zone(&self) -> Zone {
         Zone {
             minutes_east: 0,
@@ -102,7 +99,6 @@ impl Default for Uname {
 ///
 /// Any `fn(&mut Call) -> BoxFuture<'_, Ended>` is one.
 pub trait Program: Send + Sync {
-    /// Runs the command once.
     fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended>;
 }
 

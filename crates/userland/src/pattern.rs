@@ -31,7 +31,6 @@ impl Pattern {
         text.contains(['*', '?', '['])
     }
 
-    /// Whether it fits the whole text.
     pub(crate) fn fits(&self, text: &str) -> Result<bool, TooLong> {
         if !self.0.contains(['*', '?', '[', '\\']) {
             return Ok(self.0 == text);

@@ -119,7 +119,6 @@ enum Flow {
 /// What a script did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
-    /// Its exit code.
     pub code: u8,
     /// What it wrote to standard output.
     pub stdout: Vec<u8>,

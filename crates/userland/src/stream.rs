@@ -330,17 +330,13 @@ impl OpenFile {
 /// The three streams of a command.
 #[derive(Clone)]
 pub struct Io {
-    /// What it reads.
     pub stdin: Input,
-    /// Where its results go.
     pub stdout: Output,
-    /// Where its complaints go.
     pub stderr: Output,
 }
 
 /// Which of its outputs a command wrote to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum OutputStream {
     Stdout,
     Stderr,
@@ -349,9 +345,7 @@ pub enum OutputStream {
 /// What a command wrote, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Where.
     pub stream: OutputStream,
-    /// What.
     pub bytes: Bytes,
 }
 

@@ -31,7 +31,6 @@ const MAX_PROOFS: usize = 64;
 pub struct Host<'k> {
     /// What the host says of itself, such as `host::features=shell_v2`.
     pub banner: String,
-    /// The key it proves itself with.
     pub key: Option<&'k Key>,
     /// Whom the key belongs to, as its owner is asked.
     pub name: String,
@@ -40,7 +39,6 @@ pub struct Host<'k> {
 /// What a device knows of a caller that shows its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyVerdict {
-    /// The owner accepts it.
     Accept,
     /// The owner does not, or has not been asked.
     Ignore,

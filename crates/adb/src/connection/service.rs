@@ -11,7 +11,6 @@ use tokio::net::tcp::{ReadHalf, WriteHalf};
 /// A stream to a service, however the device is reached. Dropping it closes it.
 #[derive(Debug)]
 pub enum ServiceStream {
-    /// Through an adb server.
     Socket(TcpStream),
     /// Over a connection of our own.
     Stream(Stream),
@@ -20,7 +19,6 @@ pub enum ServiceStream {
 /// The end of a service's stream that is read from.
 #[derive(Debug)]
 pub enum ServiceReader<'s> {
-    /// Through an adb server.
     Socket(ReadHalf<'s>),
     /// Over a connection of our own.
     Stream(Receiving<'s>),
@@ -29,7 +27,6 @@ pub enum ServiceReader<'s> {
 /// The end of a service's stream that is written to.
 #[derive(Debug)]
 pub enum ServiceWriter<'s> {
-    /// Through an adb server.
     Socket(WriteHalf<'s>),
     /// Over a connection of our own.
     Stream(&'s Sending),

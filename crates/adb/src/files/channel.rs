@@ -57,7 +57,6 @@ impl Channel {
         Ok(self.take(4).await?.get_u32_le())
     }
 
-    /// A text of bounded length.
     pub(super) async fn text(&mut self, length: u32) -> Result<String, AdbError> {
         // A SEND has a comma and a mode behind its path.
         const MODE: usize = 16;

@@ -13,7 +13,6 @@ pub const MAX_FILE: usize = 256 << 20;
 
 /// Whatever holds a device's files. A refusal is in the words a host is shown.
 pub trait Files {
-    /// What is known of a file.
     fn stat(&self, path: &str) -> Option<FileStat>;
     /// What is in a folder; nothing if there is none.
     fn list(&self, path: &str) -> Vec<FileEntry>;

@@ -17,9 +17,7 @@ const MAX_BROKEN: u32 = 100;
 /// What is at the path of a key.
 #[derive(Clone, Debug)]
 pub enum StoredKey {
-    /// Nothing yet.
     Missing,
-    /// A key.
     Usable(Box<Key>),
     /// Something that is no key; the text says what.
     Broken(String),

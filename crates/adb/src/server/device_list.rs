@@ -5,9 +5,7 @@ use std::fmt;
 /// A device that the server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceEntry {
-    /// Its name in adb.
     pub serial: String,
-    /// Whether it can be used.
     pub state: DeviceState,
     /// What else the server says of it, such as `("model", "Pixel_7")`.
     pub details: Vec<(String, String)>,
@@ -16,9 +14,7 @@ pub struct DeviceEntry {
 /// Whether a device can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceState {
-    /// It can.
     Device,
-    /// It does not answer.
     Offline,
     /// It does not know our key.
     Unauthorized,

@@ -12,10 +12,8 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UiTemplate {
-    /// Which template this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_id: Option<String>,
-    /// The page's heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What it is about, in a sentence.
@@ -24,28 +22,23 @@ pub struct UiTemplate {
     /// A line about what is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability_hint: Option<String>,
-    /// What is given back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact_kind: Option<ArtifactKind>,
     /// Whether approving needs something to be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub require_artifact_on_approve: Option<bool>,
-    /// Whether a text can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_text_attachment: Option<bool>,
     /// Whether a place can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_location_attachment: Option<bool>,
-    /// Whether a photo can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_photo_attachment: Option<bool>,
     /// Whether a sound can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_audio_attachment: Option<bool>,
-    /// Whether a file can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_file_attachment: Option<bool>,
-    /// Which files can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_accept: Option<String>,
     /// HTML of the model's own.
@@ -72,10 +65,8 @@ pub struct UiTemplate {
     /// What stands in the field for a note while it is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note_placeholder: Option<String>,
-    /// The fields to fill in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<TemplateField>>,
-    /// Colours and letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub style: Option<TemplateStyle>,
 }
@@ -84,23 +75,18 @@ pub struct UiTemplate {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateField {
-    /// Its name.
     pub id: String,
     /// What it is called on the page.
     pub label: String,
-    /// What it takes.
     #[serde(rename = "type")]
     pub kind: FieldType,
     /// What stands in it while it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
-    /// Whether it must be filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
-    /// A line below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub helper_text: Option<String>,
-    /// What can be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<TemplateOption>>,
     /// What a browser may fill in by itself.
@@ -114,9 +100,7 @@ pub struct TemplateField {
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateOption {
-    /// What it is called.
     pub label: String,
-    /// Its value.
     pub value: String,
 }
 
@@ -124,13 +108,10 @@ pub struct TemplateOption {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TemplateStyle {
-    /// The colour of buttons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brand_color: Option<String>,
-    /// What is behind everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background_css: Option<String>,
-    /// The letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub font_family: Option<String>,
 }

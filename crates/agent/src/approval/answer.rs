@@ -41,9 +41,7 @@ struct WireFile {
 /// One thing that is wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where.
     pub path: String,
-    /// What.
     pub message: &'static str,
 }
 
@@ -205,7 +203,6 @@ impl Check<'_> {
         artifacts
     }
 
-    /// What the fields are together.
     fn fields(&mut self, wire: &Wire) -> Option<Artifact> {
         for id in wire.fields.keys().filter(|id| self.page.field(id).is_none()) {
             self.wrong(format!("fields.{id}"), "the request has no such field");

@@ -16,10 +16,7 @@ pub enum Applied {
     /// The phone is at the place.
     Located,
     /// The file is on the phone.
-    Stored {
-        /// Where.
-        path: String,
-    },
+    Stored { path: String },
     /// Nothing: it has several values, and one field has the focus.
     Kept,
 }
@@ -30,10 +27,8 @@ pub enum ApplyError {
     /// No text field has the focus, so nothing was typed.
     #[error("no text field has the focus")]
     NoField,
-    /// There is no such place.
     #[error("there is no such place on Earth")]
     NoPlace,
-    /// The phone did not do it.
     #[error("{0}")]
     Act(ActError),
 }

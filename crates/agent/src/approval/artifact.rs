@@ -10,24 +10,15 @@ use std::fmt;
 pub enum Artifact {
     /// A text for the field that has the focus.
     Text(Secret),
-    /// A place.
     Geo(Place),
-    /// A picture.
     Image(GivenFile),
-    /// A sound.
     Audio(GivenFile),
-    /// Any other file.
     File(GivenFile),
-    /// A login.
     Credentials {
-        /// The user's name.
         username: Secret,
-        /// The password.
         password: Secret,
     },
-    /// A payment card.
     PaymentCard(Vec<FormValue>),
-    /// The values of fields.
     Form(Vec<FormValue>),
 }
 
@@ -35,9 +26,7 @@ pub enum Artifact {
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Degrees north.
     pub lat: f64,
-    /// Degrees east.
     pub lon: f64,
 }
 
@@ -54,7 +43,6 @@ pub struct GivenFile {
     pub name: String,
     /// Its type, such as `image/png`.
     pub media_type: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -67,9 +55,7 @@ impl fmt::Debug for GivenFile {
 /// One value of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormValue {
-    /// Its key.
     pub key: String,
-    /// Its value.
     pub value: Secret,
 }
 
@@ -85,7 +71,6 @@ pub struct Description {
     /// The names of its values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The type of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
     /// The size of a file.

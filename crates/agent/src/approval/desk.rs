@@ -62,7 +62,6 @@ impl Drop for Memory {
 /// Who decides.
 #[derive(Clone, Copy, Debug)]
 pub enum Who<'w> {
-    /// Whoever has the link.
     Token(&'w str),
     /// The user of this computer, at this surface.
     User(&'static str),
@@ -71,16 +70,11 @@ pub enum Who<'w> {
 /// What a person decides.
 #[derive(Debug)]
 pub enum Verdict {
-    /// Yes.
     Approve {
-        /// What is given.
         answer: Submission,
-        /// For the agent.
         note: Option<String>,
     },
-    /// No.
     Reject {
-        /// For the agent.
         note: Option<String>,
     },
 }

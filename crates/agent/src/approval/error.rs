@@ -17,7 +17,6 @@ pub enum DeskError {
     /// looks the same.
     #[error("the token is not the one of this request")]
     WrongToken,
-    /// It was decided before.
     #[error("the request is {} already", .0.word())]
     Closed(State),
     /// The answer does not fit.
@@ -26,7 +25,6 @@ pub enum DeskError {
     /// Another process waits for it.
     #[error("another process waits for the request \"{0}\"")]
     Elsewhere(String),
-    /// Another session made it.
     #[error("another session made the request \"{0}\"")]
     NotYours(String),
     /// Too many wait for a person.
@@ -40,24 +38,13 @@ pub enum DeskError {
     NoRandomness,
     /// A file or folder cannot be used.
     #[error("cannot use the approvals at {}: {error}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// The database cannot be used.
     #[error("cannot use the approvals at {}: {error}", path.display())]
-    Database {
-        /// Its file.
-        path: PathBuf,
-        /// What SQLite says.
-        error: rusqlite::Error,
-    },
+    Database { path: PathBuf, error: rusqlite::Error },
     /// A newer program wrote the database.
     #[error("the approvals at {} have version {found}, which a newer program wrote", path.display())]
     Version {
-        /// Its file.
         path: PathBuf,
         /// The version of its table.
         found: i64,

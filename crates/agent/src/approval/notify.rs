@@ -48,11 +48,9 @@ impl std::fmt::Debug for Trouble {
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// The request.
     pub id: String,
     /// Its page; empty if no server runs that has it.
     pub link: String,
-    /// What is asked for.
     pub capability: &'static str,
     /// The heading of its page.
     pub title: String,

@@ -14,36 +14,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Page {
-    /// Which template it was made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_id: Option<String>,
-    /// The heading.
     pub title: String,
-    /// A sentence below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// What exactly is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What the fields become.
     pub artifact_kind: ArtifactKind,
     /// Whether approving needs something to be given.
     pub needs_artifact: bool,
     /// What can be given beside the fields.
     pub attachments: Vec<Attachment>,
-    /// Which files can be given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_accept: Option<String>,
-    /// The fields.
     pub fields: Vec<TemplateField>,
-    /// The button for yes.
     pub approve_label: String,
-    /// The button for no.
     pub reject_label: String,
     /// The field for a note; without it there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<NoteField>,
-    /// The looks.
     pub style: Style,
     /// What the agent wrote itself. It belongs in a sandboxed frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,22 +45,16 @@ pub struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Attachment {
-    /// A text.
     Text,
-    /// A place.
     Location,
-    /// A photo.
     Photo,
-    /// A sound.
     Audio,
-    /// A file.
     File,
 }
 
 /// The field for a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteField {
-    /// Its label.
     pub label: String,
     /// What stands in it while it is empty.
     pub placeholder: String,
@@ -85,7 +70,6 @@ pub struct Style {
     /// A colour or gradient behind everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background_css: Option<String>,
-    /// The letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub font_family: Option<String>,
 }
@@ -94,9 +78,7 @@ pub struct Style {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
-    /// What it shows.
     pub html: String,
-    /// How it looks.
     pub css: String,
     /// What runs when it is shown.
     pub script: String,

@@ -25,15 +25,12 @@ pub enum Author {
 /// A request that is to be made.
 #[derive(Clone, Debug)]
 pub struct NewRequest {
-    /// What is asked for.
     pub capability: Capability,
     /// What the person should do, and why.
     pub instruction: String,
-    /// Who wrote that.
     pub author: Author,
     /// How long the person has.
     pub timeout: Duration,
-    /// How the page looks.
     pub template: Option<UiTemplate>,
     /// The whole page, where it is known from an earlier request.
     pub page: Option<Page>,
@@ -87,11 +84,8 @@ impl NewRequest {
 /// A screen as it is when a person is asked.
 #[derive(Clone)]
 pub struct Screen {
-    /// The hash of its tree.
     pub hash: String,
-    /// Its picture.
     pub picture: Option<ScreenPicture>,
-    /// The package in front.
     pub app: Option<String>,
 }
 
@@ -106,7 +100,6 @@ impl fmt::Debug for Screen {
 pub struct ScreenPicture {
     /// Its type: `image/png`, `image/jpeg` or `image/webp`.
     pub media_type: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -124,7 +117,6 @@ impl fmt::Debug for ScreenPicture {
 /// A request that was made. The token is in no other place.
 #[derive(Clone, Debug)]
 pub struct Created {
-    /// Its name.
     pub id: String,
     /// What opens its page, once.
     pub token: Token,
@@ -152,13 +144,9 @@ impl Created {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// A person can decide.
     Pending,
-    /// A person agreed.
     Approved,
-    /// A person refused.
     Rejected,
-    /// Nobody decided in time.
     Timeout,
 }
 
@@ -182,26 +170,20 @@ impl State {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
-    /// Its name.
     pub id: String,
-    /// How far it is.
     pub state: State,
-    /// What was asked.
     #[serde(flatten)]
     pub asked: Asked,
     /// When it was made, in milliseconds since 1970.
     pub created_ms: u64,
-    /// When it ends.
     pub expires_ms: u64,
     /// Whether there is a picture of the screen.
     pub has_picture: bool,
-    /// When it was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_ms: Option<u64>,
     /// Where it was decided: page, terminal, http or mcp; agent, if it was withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
-    /// What the person wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// What the person gave, without the values.
@@ -216,17 +198,13 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Asked {
-    /// What is asked for.
     pub capability: Capability,
     /// What the person should do, and why.
     pub instruction: String,
-    /// Who wrote that.
     #[serde(default)]
     pub author: Author,
-    /// Who asks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
-    /// The session that asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The phone that it is about.
@@ -238,7 +216,6 @@ pub struct Asked {
     /// The request that this one repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again_of: Option<String>,
-    /// What its page shows.
     pub page: Page,
 }
 
@@ -283,9 +260,7 @@ impl Request {
 /// What came of a request, for who waited for it.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// The request.
     pub request: Request,
-    /// What the person gave.
     pub artifacts: Arc<Vec<Artifact>>,
 }
 

@@ -6,7 +6,6 @@ use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, par
 use std::path::Path;
 use std::time::Duration;
 
-/// The version of the table.
 pub(super) const VERSION: i64 = 2;
 /// How long what was given is kept after the decision, in milliseconds.
 const KEPT_MS: u64 = 60 * 60 * 1000;
@@ -43,7 +42,6 @@ const FROM_1: &str =
 
 const COLUMNS: &str = "id, state, asked, created_ms, expires_ms, picture IS NOT NULL, decided_ms, decided_by, \
     note, given, dropped";
-/// The number of the next change.
 const NEXT: &str = "(SELECT coalesce(max(changed), 0) + 1 FROM request)";
 
 /// A request as it is stored first.
@@ -150,7 +148,6 @@ pub(super) fn list(database: &Connection, state: Option<State>, most: u64) -> ru
     query.query_map(params![state, signed(most)], read)?.collect()
 }
 
-/// The number of the last change.
 pub(super) fn last_change(database: &Connection) -> rusqlite::Result<u64> {
     let sql = "SELECT coalesce(max(changed), 0) FROM request";
     Ok(unsigned(database.query_row(sql, [], |row| row.get(0))?))
@@ -233,7 +230,6 @@ pub(super) fn decide(database: &Connection, id: &str, verdict: &Verdict<'_>) -> 
     Ok(database.execute(&sql, values)? == 1)
 }
 
-/// The sealed answer.
 pub(super) fn sealed(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT sealed FROM request WHERE id = ?1";
     let sealed: Option<Option<Vec<u8>>> = database.query_row(sql, [id], |row| row.get(0)).optional()?;
@@ -275,7 +271,6 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
     })
 }
 
-/// SQLite's numbers are signed.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

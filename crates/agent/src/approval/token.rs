@@ -19,7 +19,6 @@ const ID_BYTES: usize = 8;
 pub struct Token(String);
 
 impl Token {
-    /// A new token.
     pub(super) fn random() -> Result<Self, DeskError> {
         Ok(Self(URL_SAFE_NO_PAD.encode(random::<BYTES>()?)))
     }
@@ -30,7 +29,6 @@ impl Token {
         &self.0
     }
 
-    /// What is stored of it.
     pub(super) fn hash(&self) -> [u8; 32] {
         hash(&self.0)
     }

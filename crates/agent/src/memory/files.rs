@@ -9,7 +9,6 @@ use std::time::UNIX_EPOCH;
 
 /// The file beside the folder.
 const FILE: &str = "MEMORY.md";
-/// The folder.
 const FOLDER: &str = "memory";
 /// The ending of what is read in the folder.
 const ENDING: &str = ".md";
@@ -32,10 +31,8 @@ pub(super) struct MemoryPath(String);
 /// Why a path is none of a memory's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PathError {
-    /// It is empty.
     #[error("memory_get needs a path")]
     Missing,
-    /// It leads elsewhere.
     #[error("the path leads out of the workspace")]
     Escapes,
     /// It is another file of the workspace.

@@ -43,7 +43,6 @@ pub(super) enum IndexError {
     /// The files cannot be read.
     #[error("{0}")]
     Files(#[from] std::io::Error),
-    /// The database cannot.
     #[error("{0}")]
     Database(#[from] rusqlite::Error),
 }
@@ -164,7 +163,6 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The passages that fit a query.
     pub(super) fn passages(&self, query: &Query) -> Result<Vec<Passage>, IndexError> {
         if query.words.is_empty() {
             return Ok(Vec::new());
@@ -238,11 +236,9 @@ impl Index {
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
     words: String,
-    /// Which parts come first.
     order: &'static str,
 }
 
-/// The best fit first.
 const BEST: &str = "rank, rowid DESC";
 /// The latest first: notes are often named after their day.
 const LATEST: &str = "rowid DESC";

@@ -29,7 +29,6 @@ const THERE: f64 = 0.7;
 /// usual constants.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// The words of a usual passage.
 const USUAL_WORDS: f64 = 50.0;
 
 /// What is searched for.
@@ -37,7 +36,6 @@ const USUAL_WORDS: f64 = 50.0;
 pub(super) struct Query {
     /// Each word once, in the order of the query.
     pub(super) words: Vec<String>,
-    /// All of them.
     phrase: Vec<String>,
 }
 

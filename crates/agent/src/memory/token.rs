@@ -14,7 +14,6 @@ const ACCENTS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 pub(super) enum Use {
     /// To be found: also each letter of a script without spaces.
     Index,
-    /// To search for.
     Query,
 }
 

@@ -26,7 +26,6 @@ mod system {
     }
 
     impl Watch {
-        /// Watches nothing yet.
         pub(in super::super) fn new() -> Option<Self> {
             let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
             Some(Self {

@@ -12,11 +12,9 @@ const MILLION: f64 = 1_000_000.0;
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Price {
-    /// Tokens read.
     pub input: f64,
     /// Tokens read from a cache; as other tokens without this.
     pub cached: Option<f64>,
-    /// Tokens written.
     pub output: f64,
 }
 
@@ -30,7 +28,6 @@ pub struct Prices(pub BTreeMap<String, Price>);
 pub struct Budget {
     /// The most tokens, read and written.
     pub tokens: Option<u64>,
-    /// The most dollars.
     pub dollars: Option<f64>,
 }
 
@@ -38,7 +35,6 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spent {
-    /// The tokens.
     #[serde(flatten)]
     pub usage: Usage,
     /// The dollars, if the price is known.

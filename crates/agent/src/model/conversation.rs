@@ -13,16 +13,13 @@ pub struct Conversation {
     pub system: String,
     /// What was said and done so far, the oldest first.
     pub messages: Vec<Message>,
-    /// The tools that it can call.
     pub tools: Arc<Vec<ToolSpec>>,
 }
 
 /// A tool as a model sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// The JSON schema of its arguments.
     pub schema: Value,
@@ -37,24 +34,16 @@ pub enum Message {
     Assistant {
         /// What it said beside the call.
         text: String,
-        /// The call.
         call: ToolCall,
     },
     /// What came of a call.
-    ToolResult {
-        /// The call's id.
-        call: String,
-        /// The result, as a text.
-        text: String,
-    },
+    ToolResult { call: String, text: String },
 }
 
 /// A part of a user's message.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// A text.
     Text(String),
-    /// A picture.
     Picture(Picture),
 }
 
@@ -63,7 +52,6 @@ pub enum Part {
 pub struct Picture {
     /// Such as `image/png`.
     pub media_type: &'static str,
-    /// The file's bytes.
     pub bytes: Arc<[u8]>,
 }
 
@@ -92,8 +80,6 @@ impl Picture {
 pub struct ToolCall {
     /// The id by which its result is told.
     pub id: String,
-    /// The tool's name.
     pub name: String,
-    /// The arguments.
     pub args: Value,
 }

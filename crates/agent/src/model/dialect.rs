@@ -11,9 +11,7 @@ use serde_json::Value;
 pub enum Dialect {
     /// OpenAI's chat completions, and every server that speaks like it.
     Chat,
-    /// OpenAI's responses.
     Responses,
-    /// Anthropic's messages.
     Anthropic,
 }
 
@@ -62,7 +60,6 @@ impl Dialect {
         }
     }
 
-    /// Reads a whole answer.
     pub(super) fn read(self, body: &Value) -> Result<Reply, String> {
         match self {
             Self::Chat => chat::read(body),
@@ -90,7 +87,6 @@ impl Dialect {
 /// What is wrong with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StreamError {
-    /// It is not in the dialect.
     Unreadable(String),
     /// The server says that it failed; the same request may succeed later.
     Failed(String),

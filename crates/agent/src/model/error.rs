@@ -11,7 +11,6 @@ pub enum ModelError {
     /// The server refused the request.
     #[error("the model's server answered {status}: {text}")]
     Refused {
-        /// The HTTP status.
         status: u16,
         /// The beginning of what it said.
         text: String,
@@ -23,12 +22,10 @@ pub enum ModelError {
     /// The server could not be reached, or the connection broke.
     #[error("the model's server did not answer: {why} (sent {attempts} times)")]
     Network {
-        /// What happened.
         why: String,
         /// How often the request was sent.
         attempts: u32,
     },
-    /// The time was up.
     #[error("the model did not answer within its time (sent {attempts} times)")]
     Late {
         /// How often the request was sent.
@@ -45,7 +42,6 @@ pub enum ModelError {
     Mistake {
         /// What the model did wrong.
         why: String,
-        /// What the answer cost.
         usage: Usage,
     },
     /// The script cannot go on.
@@ -53,7 +49,6 @@ pub enum ModelError {
     Script {
         /// The line's number, from one.
         line: usize,
-        /// What is wrong.
         why: String,
     },
     /// The script's file cannot be read.

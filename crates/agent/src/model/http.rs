@@ -26,22 +26,17 @@ use tokio::time::{sleep, timeout};
 pub enum Transfer {
     /// In pieces, as it is made.
     Stream,
-    /// At once.
     Whole,
 }
 
 /// Which model of which server.
 #[derive(Clone, Debug)]
 pub struct HttpSettings {
-    /// What the server speaks.
     pub dialect: Dialect,
-    /// The model's name there.
     pub model: String,
-    /// Where it is.
     pub base: BaseUrl,
     /// The key; local servers need none.
     pub key: Option<ApiKey>,
-    /// How answers come.
     pub transfer: Transfer,
     /// How often a request is tried.
     pub retry: RetryPolicy,

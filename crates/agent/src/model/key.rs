@@ -20,10 +20,8 @@ impl fmt::Debug for ApiKey {
 /// Why a file gives no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// It cannot be read.
     #[error("the key file {0} cannot be read: {1}")]
     Unreadable(PathBuf, io::Error),
-    /// Others can read it.
     #[error("others can read the key file {0}; allow only yourself: chmod 600 {0}")]
     Public(PathBuf),
     /// There is no key in it.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The most bytes of one answer.
 pub(super) const MAX_ANSWER: usize = 8 * 1024 * 1024;
 /// The most bytes of one event in a stream.
 pub(super) const MAX_EVENT: usize = 4 * 1024 * 1024;
@@ -20,5 +19,4 @@ pub(super) const CONNECT: Duration = Duration::from_secs(15);
 pub(super) const ANSWER_TOKENS: u64 = 4096;
 /// The most bytes of a key, a script or a price file.
 pub(super) const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// The most steps of a script.
 pub(super) const MAX_SCRIPT_STEPS: usize = 10_000;

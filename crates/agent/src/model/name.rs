@@ -8,7 +8,6 @@ use std::path::PathBuf;
 pub enum ModelName {
     /// A model of a server.
     Http(Dialect, String),
-    /// A file with steps.
     Script(PathBuf),
 }
 

@@ -11,11 +11,9 @@ use std::ops::AddAssign;
 /// One step of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelStep {
-    /// Why it does this.
     pub thought: String,
     /// What it said beside the call.
     pub said: String,
-    /// The tool that it calls.
     pub call: ToolCall,
     /// Tool and arguments as they came, as JSON.
     pub raw: String,
@@ -34,9 +32,7 @@ pub struct ModelStep {
 pub struct Usage {
     /// Tokens read, those from a cache included.
     pub input_tokens: u64,
-    /// Tokens read from a cache.
     pub cached_tokens: u64,
-    /// Tokens written.
     pub output_tokens: u64,
 }
 

@@ -10,7 +10,6 @@ pub struct RetryPolicy {
     pub attempts: u32,
     /// The pause before the second attempt; it doubles from there.
     pub first_pause: Duration,
-    /// The longest pause.
     pub longest_pause: Duration,
 }
 

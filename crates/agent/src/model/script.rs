@@ -21,9 +21,7 @@ const USUAL_MOST: u32 = 20;
 /// that a model sees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// The picture's width.
     pub width: f64,
-    /// The picture's height.
     pub height: f64,
     /// What is on the screen, in reading order.
     pub elements: Vec<Seen>,
@@ -32,13 +30,9 @@ pub struct Sight {
 /// An element on the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// Its text.
     pub text: String,
-    /// Its content description.
     pub desc: String,
-    /// Its resource id.
     pub id: String,
-    /// The middle of it.
     pub center: [f64; 2],
 }
 
@@ -49,9 +43,7 @@ pub struct Script {
     lines: Vec<(usize, Line)>,
     /// The line that is due.
     next: usize,
-    /// How often it was done.
     done: u32,
-    /// How often it waited.
     waited: u32,
 }
 
@@ -64,18 +56,14 @@ struct Line {
     args: Map<String, Value>,
     #[serde(default)]
     thought: String,
-    /// Where to tap.
     on: Option<Target>,
-    /// Where a movement begins.
     from: Option<Target>,
-    /// Where it ends.
     to: Option<Target>,
     /// The step is left out unless this is on the screen.
     #[serde(rename = "if")]
     condition: Option<Selector>,
     /// The step is repeated until this is on the screen.
     until: Option<Selector>,
-    /// How often at most.
     #[serde(default = "usual_most")]
     most: u32,
     /// How often to wait for an element.
@@ -97,7 +85,6 @@ fn usual_patience() -> u32 {
 enum Target {
     /// Parts of the width and of the height, from 0 to 1.
     Share([f64; 2]),
-    /// The middle of an element.
     Element(Selector),
 }
 
@@ -108,7 +95,6 @@ struct Selector {
     /// The text or the content description.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// A part of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     contains: Option<String>,
     /// The resource id, or what is behind its slash.

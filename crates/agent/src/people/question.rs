@@ -16,20 +16,16 @@ const LABEL: usize = 120;
 /// What the policy asks about.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
-    /// What is to be done.
     pub action: &'q AgentAction,
-    /// What it acts on.
     pub on: &'q Surroundings,
     /// What the policy takes it for.
     pub capability: Capability,
-    /// Why it asks.
     pub reason: &'q str,
     /// The request that this one repeats, because the screen had changed.
     pub again_of: Option<&'q str>,
 }
 
 impl Question<'_> {
-    /// What a person reads.
     pub(super) fn words(&self) -> String {
         let what = match self.action {
             AgentAction::Type(typed) if self.on.is_secret => {

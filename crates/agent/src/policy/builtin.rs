@@ -22,7 +22,6 @@ pub(super) struct Row {
 /// When it holds.
 #[derive(Clone, Copy, Debug)]
 enum When {
-    /// For one of these tools.
     Tool(&'static [&'static str]),
     /// For a touch or a key that presses, where nobody knows what it activates.
     Unseen,

@@ -17,9 +17,7 @@ const MAX_TEXT: usize = 500;
 pub struct PolicyError {
     /// Where: a line and a column, if known.
     pub at: Option<(usize, usize)>,
-    /// What.
     pub message: String,
-    /// What to do about it.
     pub hint: Option<String>,
 }
 
@@ -64,7 +62,6 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
-/// Reads a user's policy.
 pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
     let written: Written = yaml::read(text).map_err(|problem| PolicyError {
         at: problem.position.map(|at| (at.line as usize, at.column as usize)),

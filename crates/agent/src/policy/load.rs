@@ -5,7 +5,6 @@ use clawperator_contract::{ErrorCode, Failure};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The most bytes of a policy.
 const MAX_BYTES: u64 = 1 << 20;
 
 impl Policy {

@@ -55,7 +55,6 @@ struct Known {
 const MAX_LETTERS: usize = 4000;
 /// Into how many pieces a word is torn at most.
 const TORN: usize = 8;
-/// Any number, in the table.
 const NUMBER: &str = "#";
 
 /// The rows of the table: kind, language, phrases.
@@ -281,7 +280,6 @@ pub(crate) fn alike(text: &str) -> String {
     small(&undisguised(&plain(text)))
 }
 
-/// A word as it is compared.
 fn folded(word: &str) -> String {
     match word.trim_end_matches(|letter: char| letter.is_ascii_digit()) {
         "" => word.to_owned(),

@@ -11,13 +11,10 @@ pub const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Entry {
-    /// The first line.
     Begin(Box<Begin>),
-    /// One step.
     Step(Box<Step>),
     /// The session goes on after a pause.
     Resumed(Resumed),
-    /// The session ended.
     End(Box<End>),
 }
 
@@ -25,19 +22,13 @@ pub enum Entry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Begin {
-    /// The version of the format.
     pub format: u32,
-    /// The session's name.
     pub session: String,
-    /// What is to be done.
     pub task: String,
-    /// The model.
     pub model: String,
-    /// The phone.
     pub device: String,
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
-    /// The most steps.
     pub max_steps: u32,
 }
 
@@ -47,9 +38,7 @@ pub struct Begin {
 pub struct Resumed {
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
-    /// The model from here on.
     pub model: String,
-    /// The most steps from here on.
     pub max_steps: u32,
 }
 
@@ -57,25 +46,18 @@ pub struct Resumed {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// Its number, from one.
     pub step: u32,
     /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
-    /// How long it took.
     pub took_ms: u64,
-    /// The screen before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub screen: Option<Screen>,
-    /// What the model answered.
     pub output: StepOutput,
-    /// The tool that it called.
     pub tool: String,
     /// The arguments that were filled in or corrected.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub repairs: Vec<String>,
-    /// What came of it.
     pub result: StepResult,
-    /// What the answer cost.
     #[serde(default)]
     pub usage: Usage,
     /// How often the model was asked.
@@ -87,7 +69,6 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Screen {
-    /// The package in front.
     pub app: String,
     /// The name of the tree.
     pub hash: String,
@@ -95,10 +76,8 @@ pub struct Screen {
     pub size: [u32; 2],
     /// The size of the picture that the model saw.
     pub scaled: [u32; 2],
-    /// The file of the picture.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub picture: Option<String>,
-    /// The file of the tree.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<String>,
 }
@@ -106,9 +85,7 @@ pub struct Screen {
 /// The seed's `ModelStepOutput`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepOutput {
-    /// Why.
     pub thought: String,
-    /// The action.
     pub action: Value,
     /// Tool and arguments as they came.
     pub raw: String,
@@ -118,11 +95,8 @@ pub struct StepOutput {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepResult {
-    /// Whether it was done.
     pub ok: bool,
-    /// What happened.
     pub text: String,
-    /// The code of its failure.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
     /// Whether the phone acted: `no`, `unknown` or `yes`.
@@ -133,13 +107,11 @@ pub struct StepResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct End {
-    /// In one word.
     pub status: Status,
     /// In the model's words, or why it ended.
     pub message: String,
     /// How many steps there were, in all.
     pub steps: u32,
-    /// What they cost, in all.
     pub spent: Spent,
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
@@ -164,7 +136,6 @@ pub enum Status {
     ModelFailed,
     /// The phone could not be used.
     PhoneFailed,
-    /// The user stopped it.
     Stopped,
 }
 

@@ -6,7 +6,6 @@ use clawperator_journal::report::{ToldPage, ToldPicture, ToldStep, shown_time, t
 use clawperator_journal::{Touch, TouchKind};
 use serde_json::Value;
 
-/// The most bytes of one picture.
 const MAX_PICTURE: u64 = 4 * 1024 * 1024;
 
 /// The page of a session.

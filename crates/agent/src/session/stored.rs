@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 /// A session as it was stored.
 #[derive(Clone, Debug)]
 pub struct StoredSession {
-    /// How it began.
     pub begin: Begin,
-    /// Its steps, in order.
     pub steps: Vec<Step>,
     /// How it ended; nothing if it runs, was killed, or was resumed since.
     pub end: Option<End>,
@@ -27,17 +25,11 @@ pub struct StoredSession {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// Its name.
     pub session: String,
-    /// What was to be done.
     pub task: String,
-    /// The model.
     pub model: String,
-    /// The phone.
     pub device: String,
-    /// When it began.
     pub started_ms: u64,
-    /// How many steps there are.
     pub steps: usize,
     /// How it ended, or `open`.
     pub status: &'static str,

@@ -23,13 +23,11 @@ const MOST_BITS: u32 = 4;
 #[derive(Debug)]
 pub(super) struct Cache {
     pub(super) tree: Arc<Tree>,
-    /// What was in front.
     pub(super) front: Front,
     /// Its picture as the phone sent it, and as pixels.
     pub(super) png: Bytes,
     pub(super) frame: Arc<Frame>,
     pub(super) hash: VisualHash,
-    /// When it was described.
     pub(super) at: Instant,
 }
 

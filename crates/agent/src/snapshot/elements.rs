@@ -8,7 +8,6 @@ use clawperator_ui::{Bounds, Flag, Node, Screen, Tree};
 
 /// The most elements of a screen. Each of them has a box, and is listed.
 pub const MAX_ELEMENTS: usize = 64;
-/// The most letters of a text.
 const MAX_TEXT: usize = 400;
 /// How much an element must be worth.
 const LEAST_WORTH: u32 = 4;

@@ -29,10 +29,8 @@ pub enum ImageKind {
     Png,
     /// With a quality from 1 to 100.
     Jpeg {
-        /// The quality.
         quality: u8,
     },
-    /// Without loss.
     Webp,
 }
 
@@ -204,7 +202,6 @@ impl Frame {
         }
     }
 
-    /// To draw on.
     pub(super) fn canvas(&mut self) -> &mut Canvas {
         &mut self.0
     }

@@ -34,9 +34,7 @@ const WORSE: usize = 4;
 /// An element to be marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// What its badge says.
     pub label: String,
-    /// Where it is in the picture.
     pub bounds: Bounds,
 }
 

@@ -41,7 +41,6 @@ pub struct Options {
     pub model: Option<String>,
     /// Whether a picture with boxes is wanted.
     pub som: bool,
-    /// How pictures are written.
     pub image: ImageKind,
     /// Whether the apps of the phone are wanted.
     pub packages: bool,

@@ -58,7 +58,6 @@ impl Render {
     }
 }
 
-/// A mark for each element.
 pub(super) fn marks(elements: &[UiElementSnapshot]) -> Vec<Mark> {
     let mark = |element: &UiElementSnapshot| Mark {
         label: element.id.clone(),

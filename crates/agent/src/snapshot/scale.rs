@@ -5,15 +5,12 @@ use clawperator_ui::Bounds;
 
 /// The longest side for models of the Claude family.
 const CLAUDE_LONGEST: u32 = 1568;
-/// The shortest side for all others.
 const OTHERS_SHORTEST: u32 = 768;
 
 /// How many columns and rows a picture has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Columns.
     pub width: u32,
-    /// Rows.
     pub height: u32,
 }
 
@@ -61,9 +58,7 @@ impl Size {
 /// How many pixels of the phone one pixel of the picture stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// Across.
     pub x: f64,
-    /// Down.
     pub y: f64,
 }
 

@@ -17,7 +17,6 @@ pub struct ScreenSnapshot {
     pub width: u32,
     /// The height of the phone's screen.
     pub height: u32,
-    /// The scaled picture.
     pub screenshot_base64: String,
     /// The scaled picture with a numbered box around each element.
     pub som_screenshot_base64: Option<String>,
@@ -29,16 +28,13 @@ pub struct ScreenSnapshot {
     /// How many pixels of the phone are one of the picture, down.
     #[serde(serialize_with = "plain")]
     pub scale_y: f64,
-    /// The width of the scaled picture.
     pub scaled_width: u32,
-    /// The height of the scaled picture.
     pub scaled_height: u32,
     /// The apps that have an icon, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed_packages: Option<Vec<String>>,
     /// The elements; every one that has a box is here.
     pub ui_elements: Vec<UiElementSnapshot>,
-    /// What it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_metrics: Option<CaptureMetrics>,
     /// The windows on the screen that forbid pictures: they are black in the
@@ -58,11 +54,9 @@ pub struct ScreenSnapshot {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureMetrics {
-    /// All of it.
     pub total_ms: u64,
     /// Until the phone was ours.
     pub ensure_ready_ms: u64,
-    /// Pictures.
     pub screencap_ms: u64,
     /// Asking for the screen's size: the picture tells it.
     pub screen_size_ms: u64,
@@ -70,15 +64,10 @@ pub struct CaptureMetrics {
     pub current_app_ms: u64,
     /// Reading and scaling the picture.
     pub scale_ms: u64,
-    /// The tree.
     pub ui_dump_ms: u64,
-    /// The boxes.
     pub overlay_ms: u64,
-    /// Where the elements are from.
     pub ui_elements_source: UiElementsSource,
-    /// How many there are.
     pub ui_elements_count: usize,
-    /// The visual hash of the picture.
     pub visual_hash: String,
     /// In how many bits it differs from that of the picture before.
     pub visual_hash_hamming_distance: Option<u32>,
@@ -97,7 +86,6 @@ pub enum UiElementsSource {
     /// The phone did not describe the screen; these are the elements of before
     /// that certainly look the same.
     CacheFallback,
-    /// There are none.
     FreshEmpty,
 }
 
@@ -107,24 +95,18 @@ pub enum UiElementsSource {
 pub struct UiElementSnapshot {
     /// Its number in the picture, from 1.
     pub id: String,
-    /// The text it shows.
     pub text: String,
     /// What a screen reader says of it.
     pub content_desc: String,
-    /// Its resource id.
     pub resource_id: String,
-    /// Its class.
     pub class_name: String,
-    /// Whether it can be clicked.
     pub clickable: bool,
-    /// Whether it is enabled.
     pub enabled: bool,
     /// Whether it is on; only of what can be on, such as a switch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
     /// The part of it that is on the phone's screen.
     pub bounds: Bounds,
-    /// The middle of that.
     pub center: Spot,
     /// The same in the picture.
     pub scaled_bounds: Bounds,
@@ -135,9 +117,7 @@ pub struct UiElementSnapshot {
 /// A point in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Spot {
-    /// From the left.
     pub x: i32,
-    /// From the top.
     pub y: i32,
 }
 

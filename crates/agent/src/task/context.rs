@@ -17,7 +17,6 @@ const FORGOTTEN: &str = "(Earlier steps are left out here.)";
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) system: String,
-    /// The task.
     pub(super) task: String,
     pub(super) tools: Arc<Vec<ToolSpec>>,
     /// The steps that are done.

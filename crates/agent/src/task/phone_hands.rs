@@ -22,9 +22,7 @@ use std::time::Duration;
 
 /// Hands on a phone, and the tools beside it.
 pub struct PhoneHands {
-    /// The phone.
     pub lease: PhoneLease,
-    /// Who looks at it.
     pub observer: Observer,
     /// What the model is shown.
     pub options: Options,

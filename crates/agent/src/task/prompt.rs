@@ -6,7 +6,6 @@ use super::context::Shown;
 use super::{Element, Look};
 use clawperator_contract::text::cut;
 
-/// The most elements that are listed.
 const MAX_LISTED: usize = 150;
 /// The most letters of one text of an element.
 const MAX_LABEL: usize = 120;
@@ -60,7 +59,6 @@ has a name such as {{{{secret:credentials.password}}}}: type the name, and the p
     }
 }
 
-/// The first message.
 pub(super) fn task(text: &str) -> String {
     format!("The task, from the user:\n{text}")
 }

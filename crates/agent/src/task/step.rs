@@ -31,17 +31,12 @@ const GRACE: Duration = Duration::from_secs(15);
 
 /// A task that is being done.
 pub struct Task<'t> {
-    /// What is to be done.
     pub plan: &'t Plan,
-    /// Who says how.
     pub model: &'t mut Model,
-    /// Where it is recorded.
     pub session: Option<&'t mut Session>,
     /// The steps that were done before, if it is resumed.
     pub before: Option<&'t StoredSession>,
-    /// Stops it.
     pub stop: Arc<Notify>,
-    /// Is told of each step.
     pub progress: &'t mut dyn FnMut(&Step),
 }
 
@@ -58,11 +53,9 @@ pub struct Ended {
     pub hint: Option<String>,
     /// How many steps were done, those before a pause included.
     pub steps: u32,
-    /// What they cost.
     pub spent: Spent,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
-    /// The session's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The name of the journal of what was done to the phone.

@@ -31,22 +31,18 @@ struct Done {
 /// A step that is due.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due<'s> {
-    /// The screen's hash.
     pub(super) screen: &'s str,
     /// The action, without its reason.
     pub(super) action: &'s str,
-    /// It only waits.
     pub(super) waits: bool,
 }
 
 /// What is to become of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is done.
     Go,
     /// It is not done, and the model is told why.
     Refuse(String),
-    /// The task ends.
     Stuck(String),
 }
 

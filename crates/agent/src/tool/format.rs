@@ -8,9 +8,7 @@ use serde_json::{Map, Value, json};
 pub enum Format {
     /// OpenAI's chat completions, and what follows them.
     OpenAi,
-    /// Anthropic's messages.
     Anthropic,
-    /// The Model Context Protocol.
     Mcp,
 }
 

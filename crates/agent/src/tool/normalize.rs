@@ -17,7 +17,6 @@ const UNKNOWN_WAITS: u32 = 1_000;
 /// A tool call made into an action.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Normalized {
-    /// The action.
     pub action: AgentAction,
     /// The arguments that were missing, were not what they have to be, or have no
     /// use here.

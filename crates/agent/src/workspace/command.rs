@@ -11,7 +11,6 @@ use std::path::Path;
 /// What a command may run besides the builtins of its shell. `*` is everything.
 #[derive(Clone, Debug)]
 pub struct CommandPolicy {
-    /// The names.
     pub allowed: Vec<String>,
 }
 

@@ -132,7 +132,6 @@ pub(super) fn about(session: &Session, state: &State) -> Value {
     })
 }
 
-/// A session in one line.
 pub(super) fn line(session: &Session, state: &State) -> String {
     let code = state.exit_code;
     let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));

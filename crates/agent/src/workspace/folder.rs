@@ -123,12 +123,10 @@ impl Folder {
         }
     }
 
-    /// The bytes of a file.
     pub(super) fn bytes(&self, place: &Place) -> Result<Vec<u8>, FolderError> {
         self.root.read(&place.0)
     }
 
-    /// The text of a file.
     pub(super) fn text(&self, place: &Place) -> Result<String, FolderError> {
         String::from_utf8(self.bytes(place)?).map_err(|_| FolderError::NotText)
     }

@@ -105,7 +105,6 @@ pub(super) fn is_blank(letter: char) -> bool {
     (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
 }
 
-/// Reads a patch.
 pub(super) fn parse(input: &str) -> Result<Vec<Change>, PatchError> {
     let input = trimmed(input);
     if input.is_empty() {

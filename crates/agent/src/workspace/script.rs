@@ -14,7 +14,6 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The longest script.
 const MAX_SCRIPT: usize = 12_000;
 /// Where scripts run, and where their run folders are.
 const SCRIPTS: &str = "scripts";
@@ -140,7 +139,6 @@ impl Workspace {
     }
 }
 
-/// The result as data.
 fn data(id: &str, folder: &str, run: &Run) -> Value {
     let shown = |bytes: &[u8]| cut(&String::from_utf8_lossy(bytes), MAX_SHOWN).0;
     let exit_code = match run.ending {

@@ -40,7 +40,6 @@ impl Status {
 pub(super) struct State {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
-    /// How it ended, once it has.
     pub(super) ending: Option<Ending>,
     /// How long it took, once it has ended.
     pub(super) took: Option<Duration>,
@@ -121,7 +120,6 @@ pub(super) struct Session {
     pub(super) id: String,
     pub(super) command: String,
     pub(super) folder: String,
-    /// What it may run.
     pub(super) programs: Programs,
     pub(super) began: Instant,
     state: Mutex<State>,
@@ -297,7 +295,6 @@ impl Sessions {
         sessions.1.iter().find(|session| session.id == id).cloned()
     }
 
-    /// All, newest first.
     pub(super) fn all(&self) -> Vec<Arc<Session>> {
         held(&self.0).1.iter().rev().cloned().collect()
     }

@@ -23,16 +23,13 @@ const SERIAL: &str = "eval";
 /// Who does the tasks.
 #[derive(Clone, Debug)]
 pub(crate) enum Player {
-    /// The tasks' own scripts.
     Scripts(Which),
-    /// A model of a server.
     Server(Box<Server>),
 }
 
 /// Which script of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// The one that does it.
     Solution,
     /// The one that falls for what the screen says.
     Trap,
@@ -105,7 +102,6 @@ impl Which {
     }
 }
 
-/// Does a task.
 pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all();

@@ -35,7 +35,6 @@ impl Person {
         })
     }
 
-    /// Where the model asks.
     pub(super) fn people(&self) -> People {
         People {
             desk: self.desk.clone(),

@@ -11,7 +11,6 @@ use std::path::Path;
 
 /// The most bytes of such a file.
 const MAX_FILE: usize = 4 << 20;
-/// The most tasks of a file.
 const MAX_TASKS: usize = 1000;
 /// The most steps of a task that does not say.
 const USUAL_STEPS: u32 = 25;
@@ -36,7 +35,6 @@ pub(crate) struct EvalTask {
     /// What a person allows if the policy asks; everything else is refused.
     pub(crate) approvals: Vec<Capability>,
     pub(crate) max_steps: u32,
-    /// A script that does it.
     pub(crate) solution: Option<String>,
     /// A script that does what the screen says instead.
     pub(crate) trap: Option<String>,
@@ -68,9 +66,7 @@ struct WrittenTask {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(crate) enum Human {
-    /// No.
     Reject,
-    /// Yes, and this is given.
     Approve(Given),
 }
 
@@ -78,7 +74,6 @@ pub(crate) enum Human {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Given {
-    /// A text.
     Text(String),
     /// The values of the fields that the model asks for, by their ids.
     Fields(BTreeMap<String, String>),

@@ -39,7 +39,6 @@ const MAX_CONNECTIONS: usize = 256;
 pub(crate) struct Address {
     /// Never zero: a signal to 0 goes to the sender's whole process group.
     pub(crate) pid: NonZeroU32,
-    /// The port.
     pub(crate) control: u16,
     /// What a caller must show.
     pub(crate) token: String,
@@ -56,7 +55,6 @@ struct Letter {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Reply {
-    /// What was asked for.
     Ok(Value),
     /// Why it cannot be had.
     Error(String),
@@ -70,13 +68,11 @@ const END: &str = "end";
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
-    /// The process has ended.
     Gone,
     /// The connection ended before the answer did.
     BrokeOff,
     /// It does not answer in time, or not as it should.
     Silent(&'static str),
-    /// Something else answers there.
     Stranger,
     /// It answered that it cannot.
     Refused(String),
@@ -98,7 +94,6 @@ impl fmt::Display for Unanswered {
 #[derive(Debug)]
 pub(crate) struct Desk {
     listener: TcpListener,
-    /// Where it is.
     pub(crate) address: Address,
 }
 

@@ -16,7 +16,6 @@ use std::time::Duration;
 const MAX_FILE: u64 = 1 << 18;
 /// The most entries of a folder that are read.
 const MAX_ENTRIES: usize = 1024;
-/// The extensions.
 const LIFE: &str = "lock";
 const ENTRY: &str = "json";
 const LOG: &str = "log";
@@ -24,7 +23,6 @@ const LOG: &str = "log";
 /// The files of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcessFiles {
-    /// Without an extension.
     path: PathBuf,
 }
 
@@ -48,7 +46,6 @@ impl Life {
 /// What the files say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Running<T> {
-    /// No process lives.
     Absent,
     /// One lives, but there is no entry: it is starting or ending, or its entry
     /// was removed.
@@ -83,22 +80,18 @@ impl ProcessFiles {
         Ok(all.into_iter().map(Self::at).collect())
     }
 
-    /// The file with this extension.
     pub(crate) fn file(&self, extension: &str) -> PathBuf {
         self.path.with_added_extension(extension)
     }
 
-    /// The file that the process locks.
     pub(crate) fn lock_file(&self) -> PathBuf {
         self.file(LIFE)
     }
 
-    /// Its log.
     pub(crate) fn log_file(&self) -> PathBuf {
         self.file(LOG)
     }
 
-    /// The process that lives.
     pub(crate) fn running<T: DeserializeOwned>(&self) -> io::Result<Running<T>> {
         Ok(match is_held(&self.lock_file())? {
             true => self.entry().map_or(Running::Unnamed, Running::Named),
@@ -147,7 +140,6 @@ impl ProcessFiles {
         private::replace(&self.file(ENTRY), text.as_bytes(), Concurrency::None)
     }
 
-    /// Removes the entry.
     pub(crate) fn remove_entry(&self) {
         // It may be gone already.
         let _ = fs::remove_file(self.file(ENTRY));
@@ -184,7 +176,6 @@ impl ProcessFiles {
     }
 }
 
-/// Reads a small file.
 pub(crate) fn read(path: &Path) -> Option<String> {
     let mut text = String::new();
     let file = private::open(path).ok()?;

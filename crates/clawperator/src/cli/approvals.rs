@@ -28,7 +28,6 @@ const MOST: u64 = 1000;
 /// This surface, as a decision names it.
 const SURFACE: &str = "terminal";
 
-/// Runs a command of the group.
 pub(super) fn run(command: ApprovalsCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let desk = desk(world)?;
     match command {

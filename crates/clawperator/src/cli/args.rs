@@ -19,11 +19,8 @@ use std::time::Duration;
 /// What to do with an execution once it is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
-    /// Run it.
     Run,
-    /// Check and print it.
     Validate,
-    /// Print its plan.
     DryRun,
 }
 
@@ -61,7 +58,6 @@ impl Args {
         self.spec.path()
     }
 
-    /// How to print.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
@@ -133,7 +129,6 @@ impl Args {
         self.spec.arguments.first().map_or(&[], |argument| argument.words)
     }
 
-    /// The second argument, if it is there.
     pub(crate) fn second_argument(&self) -> Option<&str> {
         self.arguments.get(1)?.to_str()
     }
@@ -285,7 +280,6 @@ impl Args {
         self.failure(code, flag, message)
     }
 
-    /// An error about a flag.
     pub(crate) fn failure(&self, code: ErrorCode, flag: &FlagSpec, message: impl Into<String>) -> Failure {
         let name = self.name_of(flag);
         Failure::new(code, message).with(|details| details.flag = Some(name))

@@ -119,7 +119,6 @@ pub(super) fn synonyms(spec: &CommandSpec) -> Vec<String> {
     names
 }
 
-/// The flags that a command takes.
 pub(super) fn flags_of(spec: &'static CommandSpec) -> impl Iterator<Item = &'static FlagSpec> {
     spec.local_flags().chain(flags::GLOBAL)
 }

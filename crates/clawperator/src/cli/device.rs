@@ -79,7 +79,6 @@ pub(super) fn block_on_within<T>(
     })?
 }
 
-/// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     engine(world).connect(wanted, Deadline::after(REACH)).await
 }

@@ -7,7 +7,6 @@ use clap_complete::Shell;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{ErrorCode, Failure, text};
 
-/// Prints a schema.
 pub(super) fn schema(args: &Args) -> Result<String, Failure> {
     let name = choose(args, "a schema")?;
     let schema = SCHEMAS.iter().find(|schema| schema.name == name);
@@ -16,7 +15,6 @@ pub(super) fn schema(args: &Args) -> Result<String, Failure> {
     Ok(format!("{schema:#}\n"))
 }
 
-/// Prints a completion script.
 pub(super) fn completions(args: &Args) -> Result<String, Failure> {
     let shell: Result<Shell, String> = choose(args, "a shell")?.parse();
     let shell = shell.map_err(|error| Failure::new(ErrorCode::InternalError, error))?;
@@ -25,7 +23,6 @@ pub(super) fn completions(args: &Args) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Prints a manual page.
 pub(super) fn man(args: &Args) -> Result<String, Failure> {
     let mut program = help::program();
     program.build();

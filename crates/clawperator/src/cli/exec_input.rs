@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Reads the payload.
 pub(super) fn read(args: &Args, stdin: &mut dyn Read) -> Result<Vec<u8>, Failure> {
     args.refuse_both(&flags::PAYLOAD)?;
     let source = args.argument_bytes().or(args.bytes(&flags::PAYLOAD)?);

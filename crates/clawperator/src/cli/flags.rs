@@ -17,7 +17,6 @@ use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
 use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
-/// The flags of every command.
 pub(crate) const GLOBAL: &[FlagSpec] = &[
     DEVICE,
     OPERATOR_PACKAGE,
@@ -189,17 +188,14 @@ macro_rules! selector {
     };
 }
 
-/// The flags that select an element.
 pub(crate) const SELECTOR: &[FlagSpec] = selector!("", "an element");
 /// The flags that select the field `type` types into: `--text` is what is typed.
 pub(crate) const FIELD_SELECTOR: &[FlagSpec] = SELECTOR.split_at(1).1;
-/// The flags that select a container.
 pub(crate) const CONTAINER: &[FlagSpec] = selector!("container-", "a container");
 
 /// The flags that select where a finger moves to.
 pub(crate) const TO: &[FlagSpec] = selector!("to-", "the target");
 
-/// The flags that select a label.
 pub(crate) const LABEL: &[FlagSpec] = &[
     one("label", "TEXT", "Match the label by exact text.")
         .aka(&["text", "label-text"])

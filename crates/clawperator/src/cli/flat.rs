@@ -16,7 +16,6 @@ use super::spec::FlatCommand;
 use clawperator_contract::Failure;
 use frame::FlatPayload;
 
-/// Builds the payload of a flat command.
 pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Failure> {
     let build = match command {
         FlatCommand::Snapshot => observe::snapshot,

@@ -9,7 +9,6 @@ use super::spec::{ArgumentSpec, Command, CommandSpec, FlagSpec, GroupSpec, Often
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
 
-/// Renders a page.
 pub(super) fn render(page: &Page, colour: Colour) -> String {
     let Page::Help(named, length) = page else {
         return concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
@@ -41,7 +40,6 @@ fn inside(path: &[&str]) -> clap::Command {
     page
 }
 
-/// The whole program.
 pub(super) fn program() -> clap::Command {
     let groups = commands::GROUPS.iter().map(group_command);
     clap::Command::new("clawperator")

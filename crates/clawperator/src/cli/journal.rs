@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 /// How many journals are listed by default.
 const USUAL_LIMIT: usize = 50;
 
-/// The folder of journals.
 pub(super) fn folder(world: &World) -> Folder {
     Folder::new(world.phones.state.join("journal"))
 }

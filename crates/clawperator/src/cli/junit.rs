@@ -13,14 +13,11 @@ pub(crate) enum Verdict<'t> {
 /// One test.
 #[derive(Clone, Debug)]
 pub(crate) struct Case<'t> {
-    /// What is tested.
     pub(crate) class: &'t str,
-    /// The name of the test.
     pub(crate) name: String,
     pub(crate) verdict: Verdict<'t>,
 }
 
-/// The XML of a suite.
 pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
     let count = |fits: fn(&Verdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
     let failures = count(|verdict| matches!(verdict, Verdict::Failed(_)));

@@ -28,7 +28,6 @@ const START: Duration = Duration::from_secs(45);
 const USUAL_IDLE: u64 = 20;
 const MOST_IDLE: u64 = 24 * 60;
 
-/// Runs a command of the group.
 pub(super) fn run(command: LaneCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match command {
         LaneCommand::Setup => setup(args, world),

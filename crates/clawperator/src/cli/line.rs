@@ -10,7 +10,6 @@ use std::ffi::{OsStr, OsString};
 /// What a command line names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Named {
-    /// The program alone.
     Program,
     Group(&'static GroupSpec),
     Command(&'static CommandSpec),

@@ -185,7 +185,6 @@ impl Log {
         }
     }
 
-    /// Milliseconds since 1970.
     fn now_ms(&self) -> u64 {
         let (then, since) = self.began;
         then.saturating_add(u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX))

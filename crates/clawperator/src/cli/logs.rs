@@ -16,7 +16,6 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// How many bytes are read at a time.
 const PIECE: u64 = 64 << 10;
 
-/// Prints today's log.
 pub(super) fn logs(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let Some(path) = world.log.today() else {
         (world.note)("there is no log: neither HOME nor CLAWPERATOR_LOG_DIR is set\n");

@@ -154,7 +154,6 @@ fn about(name: &str, failure: Failure) -> Failure {
     failure.with(|details| details.flag = Some(name.to_owned()))
 }
 
-/// A failure with a suggestion, if there is one, and a hint.
 fn suggesting(mut failure: Failure, suggestion: Option<String>, hint: &str) -> Failure {
     let question = suggestion.as_ref().map(|meant| format!("Did you mean {meant}? "));
     let hint = format!("{}{hint}", question.unwrap_or_default());
@@ -165,7 +164,6 @@ fn suggesting(mut failure: Failure, suggestion: Option<String>, hint: &str) -> F
     }
 }
 
-/// Where to read more.
 fn see(path: &str) -> String {
     format!("Run {} --help.", format!("clawperator {path}").trim_end())
 }

@@ -79,7 +79,6 @@ pub(super) fn package(args: &Args, world: &World) -> Result<(PackageName, Operat
     })
 }
 
-/// The failure of a phone that did not answer.
 pub(super) fn no_answer(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
 }
@@ -122,7 +121,6 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::value(&answer, args, world))
 }
 
-/// Installs the Operator app.
 pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let path = args
         .value(&flags::APK)?

@@ -28,17 +28,14 @@ pub(crate) enum Colour {
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// One line of JSON.
     Compact,
     /// Text for people; indented JSON where the answer is a document.
     Pretty,
 }
 
 impl Format {
-    /// The words for them.
     pub(crate) const WORDS: &[&str] = &["json", "pretty"];
 
-    /// The format of a word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         match word {
             "json" => Some(Self::Compact),

@@ -15,7 +15,6 @@ use std::iter::Peekable;
 #[derive(Debug)]
 pub(crate) enum Parsed {
     Page(Page),
-    /// A command to run.
     Command(Args),
 }
 
@@ -33,7 +32,6 @@ pub(crate) fn parse(words: &[OsString]) -> Result<Parsed, Failure> {
 /// Reads the words of one command.
 struct Reader {
     args: Args,
-    /// The first mistake on the line.
     first: Option<Mistake>,
     /// Whether a mistake is there that nothing else comes before.
     is_fatal: bool,

@@ -228,7 +228,6 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
     out
 }
 
-/// Any other answer.
 pub(super) fn page(value: &Value, colour: Colour) -> String {
     let mut out = String::new();
     match value {

@@ -9,7 +9,6 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is written again.
 const PERIOD: Duration = Duration::from_millis(200);
-/// Removes the line.
 pub(super) const CLEAR: &str = "\r\u{1b}[K";
 
 /// Whether progress is shown.

@@ -17,7 +17,6 @@ use std::time::Duration;
 /// The longest value, in bytes.
 const MAX_VALUE: usize = 4096;
 
-/// Runs a command of the group.
 pub(super) fn run(command: SecretsCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let shelf = match args.value(&own::SESSION)? {
         None => shelf(world)?,

@@ -23,7 +23,6 @@ use super::spec::SimCommand;
 use super::world::{Answer, World};
 use clawperator_contract::Failure;
 
-/// Runs a command of the group.
 pub(super) fn run(command: SimCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match command {
         SimCommand::Start => start::start(args, world),
@@ -39,7 +38,6 @@ pub(super) fn run(command: SimCommand, args: &Args, world: &mut World) -> Result
     }
 }
 
-/// The schema of app files.
 pub(super) fn app_schema() -> Result<serde_json::Value, Failure> {
     let mut schema = clawperator_sim::app::schema();
     schema.insert("$id".to_owned(), "urn:clawperator:schema:app".into());

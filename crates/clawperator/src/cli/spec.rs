@@ -8,22 +8,18 @@ use clawperator_contract::ErrorCode;
 pub(crate) struct FlagSpec {
     /// Its name without the dashes.
     pub(crate) name: &'static str,
-    /// Other names for it.
     pub(crate) aliases: &'static [&'static str],
     /// Names that mean this flag only if the value is one of `words`.
     pub(crate) aliases_by_value: &'static [&'static str],
-    /// What it takes.
     pub(crate) takes: Takes,
     /// The words to choose its value from, where there are only a few.
     pub(crate) words: &'static [&'static str],
-    /// What its value may be.
     pub(crate) value: ValueKind,
     /// One sentence for the help.
     pub(crate) doc: &'static str,
     /// The error code when its value is missing, or is no number where one is
     /// needed.
     pub(crate) missing: ErrorCode,
-    /// Where it may stand.
     pub(crate) place: Place,
     /// The matcher field that it sets, if it sets one.
     pub(crate) field: Option<&'static str>,
@@ -32,7 +28,6 @@ pub(crate) struct FlagSpec {
 /// Where a flag may stand, and whether it may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// After its command.
     Command,
     /// Before its command, too: it means the same for every command that has it.
     Anywhere,
@@ -43,7 +38,6 @@ pub(crate) enum Place {
 /// What a value on the command line may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
-    /// Valid UTF-8.
     Text,
     /// Any bytes, because it can be the name of a file.
     Bytes,
@@ -52,7 +46,6 @@ pub(crate) enum ValueKind {
 /// What a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// Nothing.
     Nothing,
     /// One value of that name.
     One(&'static str),
@@ -78,7 +71,6 @@ impl Takes {
         }
     }
 
-    /// The names of its values.
     pub(crate) fn names(self) -> Vec<&'static str> {
         match self {
             Self::Nothing => Vec::new(),
@@ -88,7 +80,6 @@ impl Takes {
     }
 }
 
-/// A flag with one value.
 pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
     FlagSpec {
         name,
@@ -173,15 +164,12 @@ pub(super) const fn options(flags: &'static [FlagSpec]) -> FlagGroup {
 /// An argument of a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArgumentSpec {
-    /// Its name.
     pub(crate) name: &'static str,
     /// One sentence for the help.
     pub(crate) doc: &'static str,
     /// The words to choose from, where there are only a few.
     pub(crate) words: &'static [&'static str],
-    /// How often it can be given.
     pub(crate) often: Often,
-    /// What it may be.
     pub(crate) value: ValueKind,
 }
 
@@ -194,7 +182,6 @@ pub(crate) enum Often {
     Rest,
 }
 
-/// An argument that is any text.
 pub(super) const fn argument(name: &'static str, doc: &'static str) -> ArgumentSpec {
     ArgumentSpec {
         name,
@@ -208,11 +195,9 @@ pub(super) const fn argument(name: &'static str, doc: &'static str) -> ArgumentS
 /// One command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommandSpec {
-    /// Which command it is.
     pub(crate) command: Command,
     /// The name of its group, such as `sim` of `sim start`; empty if it has none.
     pub(crate) group: &'static str,
-    /// Its name.
     pub(crate) name: &'static str,
     /// Other names for it, beside those of its action.
     pub(crate) synonyms: &'static [&'static str],
@@ -220,11 +205,8 @@ pub(crate) struct CommandSpec {
     pub(crate) about: &'static str,
     /// What else there is to know.
     pub(crate) details: &'static str,
-    /// Its arguments, in order.
     pub(crate) arguments: &'static [ArgumentSpec],
-    /// Its flags.
     pub(crate) flags: &'static [FlagGroup],
-    /// Command lines that work.
     pub(crate) examples: &'static [&'static str],
 }
 
@@ -234,7 +216,6 @@ impl CommandSpec {
         format!("{} {}", self.group, self.name).trim_start().to_owned()
     }
 
-    /// The flags that it has for itself.
     pub(crate) fn local_flags(&'static self) -> impl Iterator<Item = &'static FlagSpec> {
         self.flags.iter().flat_map(|group| group.flags)
     }
@@ -256,9 +237,7 @@ pub(super) const PLAIN: CommandSpec = CommandSpec {
 /// Commands that belong together and are named after the group's name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupSpec {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// Other names for it.
     pub(crate) synonyms: &'static [&'static str],
     /// One sentence for the help.
     pub(crate) about: &'static str,

@@ -13,7 +13,6 @@ use std::time::Duration;
 const ASK: Duration = Duration::from_secs(10);
 const OURS: &str = env!("CARGO_PKG_VERSION");
 
-/// Prints versions.
 pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if !args.has(&flags::CHECK_COMPAT) {
         return Ok(Answer::value(&json!({ "cliVersion": OURS }), args, world));

@@ -13,7 +13,6 @@ use clawperator_engine::{Finished, Request};
 /// An execution as it was given.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'g> {
-    /// The payload.
     pub(super) payload: &'g [u8],
     /// The time limit of the command line.
     pub(super) timeout_ms: Option<f64>,

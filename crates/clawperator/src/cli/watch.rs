@@ -31,7 +31,6 @@ const CHECK: Duration = Duration::from_secs(1);
 /// The most bytes of an answer that are read at once, and of a short one at all.
 const PIECE: usize = 16 << 10;
 const MAX_ANSWER: u64 = 16 << 20;
-/// The longest token.
 const MAX_TOKEN: u64 = 512;
 
 /// The server, and what to show it.
@@ -183,7 +182,6 @@ impl Server {
         }
     }
 
-    /// How a run ended, if it has.
     async fn ended(&self, run: &str) -> Result<Option<String>, Failure> {
         let stream = self.open(&format!("/runs/{}", percent_encoded(run))).await?;
         let mut body = Vec::new();

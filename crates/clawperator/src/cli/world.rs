@@ -14,13 +14,10 @@ use std::path::PathBuf;
 
 /// What the command line takes from outside.
 pub(crate) struct World {
-    /// Milliseconds since 1970.
     pub(crate) now_ms: u64,
     /// Reads the time, for what runs for long.
     pub(crate) clock: fn() -> u64,
-    /// A random number.
     pub(crate) random: u64,
-    /// Whether to colour text.
     pub(crate) colour: Colour,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
@@ -28,7 +25,6 @@ pub(crate) struct World {
     pub(crate) secret: fn() -> io::Result<u128>,
     /// Prints on standard output before the command has ended.
     pub(crate) print: Print,
-    /// What standard output is.
     pub(crate) terminal: Terminal,
     /// Whether standard error shows how far a run has come.
     pub(crate) progress: Progress,
@@ -39,13 +35,10 @@ pub(crate) struct World {
     pub(crate) sim_folder: PathBuf,
     /// The user's home folder, where other programs keep their settings.
     pub(crate) home: PathBuf,
-    /// How phones are reached.
     pub(crate) phones: Phones,
     /// Where the registry of skills may be.
     pub(crate) skills: Places,
-    /// The log.
     pub(crate) log: Log,
-    /// Where this program is.
     pub(crate) program: fn() -> io::Result<PathBuf>,
 }
 
@@ -53,12 +46,10 @@ pub(crate) struct World {
 type Print = Box<dyn FnMut(&[u8]) -> io::Result<()>>;
 
 impl World {
-    /// Writes an event to the log.
     pub(super) fn log(&mut self, event: Event) {
         self.log.add(event, &mut self.note);
     }
 
-    /// Where this program is.
     pub(super) fn this_program(&self) -> Result<PathBuf, Failure> {
         (self.program)().map_err(|error| {
             let message = format!("cannot tell where this program is: {error}");

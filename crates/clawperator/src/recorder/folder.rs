@@ -96,7 +96,6 @@ impl RecordingFolder {
         }
     }
 
-    /// The folder at this path.
     pub(super) fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
@@ -176,7 +175,6 @@ impl RecorderFiles {
         |error| unusable(&self.lock_file(), &error)
     }
 
-    /// The file that the recorder locks.
     pub(super) fn lock_file(&self) -> PathBuf {
         self.files.lock_file()
     }

@@ -26,7 +26,6 @@ pub(crate) const BACKGROUND: &str = "CLAWPERATOR_RECORDER";
 pub(crate) struct Order {
     pub(crate) serial: String,
     pub(crate) session_id: String,
-    /// The folder of recordings.
     pub(crate) folder: PathBuf,
     pub(crate) now_ms: u64,
 }

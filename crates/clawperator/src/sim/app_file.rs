@@ -13,9 +13,7 @@ use std::sync::Arc;
 /// One thing wrong with an app file.
 #[derive(Clone, Debug)]
 pub(crate) struct BadApp {
-    /// The file.
     pub(crate) file: PathBuf,
-    /// What is wrong.
     pub(crate) problem: Problem,
     /// Its line with a mark below it, if its position is known.
     pub(crate) snippet: Option<String>,

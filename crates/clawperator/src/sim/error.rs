@@ -12,32 +12,44 @@ use super::app_file::BadApp;
 /// What went wrong.
 #[derive(Debug)]
 pub(crate) enum SimError {
-    /// No phone is running.
     NoneRunning,
     /// No phone of that name is running.
-    NoneCalled { name: String, running: Vec<String> },
+    NoneCalled {
+        name: String,
+        running: Vec<String>,
+    },
     /// Several are running, and none was named.
     Several(Vec<String>),
     /// The registry's folder is not ours alone.
-    Unsafe { folder: PathBuf, why: &'static str },
+    Unsafe {
+        folder: PathBuf,
+        why: &'static str,
+    },
     /// Others can read the registry's folder.
     Open(PathBuf),
     /// The registry cannot be read or written.
-    Registry { folder: PathBuf, error: io::Error },
-    /// A port is not to be had.
-    Port { port: u16, error: io::Error },
+    Registry {
+        folder: PathBuf,
+        error: io::Error,
+    },
+    Port {
+        port: u16,
+        error: io::Error,
+    },
     /// The process could not be started.
     Spawn(io::Error),
     /// It was started and ended, or said nothing in time; its last words.
     NotReady(Option<String>),
     /// It was started and said why it cannot run.
     Refused(serde_json::Value),
-    /// App files are wrong.
     Apps(Vec<BadApp>),
     /// The phone's process gives no answer.
     Unanswered(Unanswered),
     /// These phones' process is there and does not answer.
-    Silent { phones: Vec<String>, pid: u32 },
+    Silent {
+        phones: Vec<String>,
+        pid: u32,
+    },
     /// It was asked to end and did not.
     DoesNotEnd(String),
 }

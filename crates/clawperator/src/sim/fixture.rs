@@ -23,22 +23,17 @@ const MAX_LETTERS: usize = 10_000;
 /// A world, and the payload that goes with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fixture {
-    /// The app file.
     pub(crate) world: String,
-    /// The payload.
     pub(crate) payload: String,
     /// What may not be as it was, for people.
     pub(crate) unsure: Vec<String>,
-    /// How many screens there are.
     pub(crate) screens: usize,
 }
 
 /// Why there is no world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FixtureError {
-    /// The journal has no beginning.
     NoBeginning,
-    /// Nothing was seen and nothing started.
     NothingSeen,
 }
 

@@ -21,11 +21,9 @@ use tokio::task::AbortHandle;
 /// What a process needs from outside.
 #[derive(Debug)]
 pub(crate) struct Outside<'a> {
-    /// Milliseconds since 1970.
     pub(crate) now_ms: u64,
     /// What nobody else can know.
     pub(crate) secret: u128,
-    /// Where it is listed.
     pub(crate) registry: &'a Registry,
 }
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The most phones in one process.
 pub(crate) const MAX_PHONES: u16 = 256;
 /// The ports at which adb looks for emulators by itself: a phone on one of
 /// them would be listed twice.

@@ -8,12 +8,13 @@ use std::path::PathBuf;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Request {
-    /// Whether it is there.
     Hello,
-    /// How a phone is.
-    Status { phone: String },
-    /// To end phones.
-    Stop { phones: Vec<String> },
+    Status {
+        phone: String,
+    },
+    Stop {
+        phones: Vec<String>,
+    },
     /// What a phone shows, all of one moment.
     Screen {
         phone: String,
@@ -28,7 +29,10 @@ pub(crate) enum Request {
         plan: Option<Vec<String>>,
     },
     /// To move a phone's virtual time on.
-    Advance { phone: String, ms: u64 },
+    Advance {
+        phone: String,
+        ms: u64,
+    },
     /// To install the apps of an app file, and to show a screen of one of them.
     Show {
         phone: String,
@@ -41,7 +45,10 @@ pub(crate) enum Request {
         rotation: u8,
     },
     /// To touch a phone with a finger.
-    Finger { phone: String, words: Vec<String> },
+    Finger {
+        phone: String,
+        words: Vec<String>,
+    },
 }
 
 /// A form that a screen comes in.
@@ -50,9 +57,7 @@ pub(crate) enum Request {
 pub(crate) enum Want {
     /// A PNG file, in base64.
     Png,
-    /// The tree, as a dump.
     Tree,
-    /// Coloured half blocks.
     Terminal,
 }
 
@@ -62,7 +67,6 @@ pub(crate) enum Want {
 pub(crate) struct Screen {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// The window that has the focus.
     pub(crate) window: Option<String>,
     pub(crate) png: Option<String>,
     pub(crate) tree: Option<String>,

@@ -17,7 +17,6 @@ const WORDS: [(Flag, bool, &str); 9] = [
     (Flag::Enabled, false, "disabled"),
 ];
 
-/// The tree as text.
 pub(crate) fn outline(tree: &Tree) -> String {
     let mut out = String::new();
     for (id, node) in tree.nodes() {

@@ -29,11 +29,8 @@ pub(crate) struct Entry {
     pub(crate) seed: u64,
     /// How slow its phones are.
     pub(crate) latency: String,
-    /// How their time passes.
     pub(crate) time: String,
-    /// The phones.
     pub(crate) phones: Vec<PhoneEntry>,
-    /// Its files.
     #[serde(skip)]
     pub(crate) files: ProcessFiles,
 }
@@ -43,9 +40,7 @@ pub(crate) struct Entry {
 pub(crate) struct PhoneEntry {
     /// Its number: `sim-3` has 3.
     pub(crate) number: u32,
-    /// Its name.
     pub(crate) name: String,
-    /// Its name in adb.
     pub(crate) serial: String,
     /// Its port of `127.0.0.1`.
     pub(crate) port: u16,
@@ -84,7 +79,6 @@ impl PhoneEntry {
 }
 
 impl Entry {
-    /// The names of its phones.
     pub(crate) fn names(&self) -> Vec<String> {
         self.phones.iter().map(|phone| phone.name.clone()).collect()
     }
@@ -166,7 +160,6 @@ impl Registry {
         }
     }
 
-    /// Where it is.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -271,7 +264,6 @@ impl Registry {
         self.had(lock_within(&self.folder.join(name), LOCK_TIME))
     }
 
-    /// A lock that was asked for.
     fn had<T>(&self, locked: io::Result<Option<T>>) -> Result<T, SimError> {
         let busy = || io::Error::from(io::ErrorKind::ResourceBusy);
         let had = locked.and_then(|lock| lock.ok_or_else(busy));

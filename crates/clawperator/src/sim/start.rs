@@ -12,15 +12,11 @@ use std::time::Duration;
 pub(crate) struct StartOptions {
     /// The first port; 0 lets the system choose.
     pub(crate) port: u16,
-    /// How many phones.
     pub(crate) count: u16,
     /// The folder with app files.
     pub(crate) apps: Option<PathBuf>,
-    /// The seed of the first.
     pub(crate) seed: u64,
-    /// How slow they are.
     pub(crate) latency: Latency,
-    /// How their time passes.
     pub(crate) time: TimeKind,
     /// What goes wrong with them.
     pub(crate) faults: Vec<Fault>,

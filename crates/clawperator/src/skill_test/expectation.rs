@@ -10,12 +10,10 @@ use std::collections::BTreeMap;
 pub(crate) struct Expectation {
     /// The status; success if there is neither a status nor a code.
     status: Option<SkillStatus>,
-    /// The error code.
     code: Option<String>,
     /// Outputs as the caller gets them, redacted; others may be there, too.
     #[serde(default)]
     outputs: BTreeMap<String, Value>,
-    /// What the phone must say afterwards.
     #[serde(default)]
     pub(crate) phone: Vec<PhoneSays>,
 }
@@ -24,7 +22,6 @@ pub(crate) struct Expectation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PhoneSays {
-    /// The command.
     pub(crate) run: String,
     /// A part of its output.
     contains: String,
@@ -75,7 +72,6 @@ impl Expectation {
         both.then_some("expect has a code, so its status cannot be success")
     }
 
-    /// What is not as expected.
     pub(crate) fn problems(&self, outcome: &Outcome) -> Vec<String> {
         let mut problems = Vec::new();
         let usual = SkillStatus::Success;

@@ -22,7 +22,6 @@ use tokio::net::TcpListener;
 /// What a script needs of the computer.
 #[derive(Clone, Debug)]
 pub(crate) struct Host {
-    /// This program.
     pub(crate) program: PathBuf,
     /// The variables that a script inherits.
     pub(crate) inherited: Vec<(OsString, OsString)>,

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(super) id: String,
-    /// The names of its recipes.
     recipes: Vec<String>,
     /// Its world files, in the order of their names.
     pub(super) worlds: Vec<PathBuf>,
@@ -25,7 +24,6 @@ pub(super) enum Kind {
 }
 
 impl Subject {
-    /// Reads a skill of a repository.
     pub(super) fn of(repo: &Repository, entry: &SkillEntry) -> Result<Self, Failure> {
         let recipes = repo.recipes(entry)?;
         for recipe in &recipes {

@@ -8,9 +8,7 @@ use clawperator_sim::fault::{Fault, Point};
 /// How the phone of a world behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variant {
-    /// As the file says.
     Plain,
-    /// Everything takes its time.
     Slow,
     /// The screen moves, so that dumps of it are refused now and then.
     Restless,
@@ -28,7 +26,6 @@ impl Variant {
     /// Every variant, in the order in which they are tried.
     pub(super) const ALL: [Self; 4] = [Self::Plain, Self::Slow, Self::Restless, Self::Interrupted];
 
-    /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -38,7 +35,6 @@ impl Variant {
         }
     }
 
-    /// Reads its name.
     pub(super) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|variant| variant.name() == name)
     }

@@ -17,7 +17,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The ending of world files.
 pub(crate) const ENDING: &str = ".world.yaml";
 
 /// A world file that was read and checked.
@@ -71,7 +70,6 @@ pub(crate) struct Written {
     /// What a script gets after the phone.
     #[serde(default)]
     arguments: Vec<String>,
-    /// What must come of it.
     expect: Expectation,
 }
 
@@ -80,7 +78,6 @@ pub(crate) struct Written {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Meanwhile {
     at_ms: u64,
-    /// The command.
     pub(crate) run: String,
 }
 

@@ -89,14 +89,12 @@ macro_rules! actions {
     ($($kind:ident($step:ident) { $($field:ident: $value:expr),* $(,)? })*) => {
         /// The canonical action types.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "the catalogue documents every action")]
         pub enum ActionKind {
             $($kind,)*
         }
 
         /// One action, checked and ready to run.
         #[derive(Clone, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "each variant's type documents it")]
         pub enum Step {
             $($kind(step::$step),)*
         }

@@ -8,7 +8,6 @@ use clawperator_document::{Note, Path, Value, text};
 /// What has been found so far.
 #[derive(Default)]
 pub(super) struct Report<'w> {
-    /// Problems with the structure.
     pub(super) structure: Problems<'w>,
     /// Problems with the actions' own rules. They come after all structure,
     /// though each action is judged in one go.

@@ -89,7 +89,6 @@ fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> 
     reason = "it is taken apart at once; a box would cost an allocation"
 )]
 enum ParsedAction {
-    /// It keeps every rule.
     Fine(Action),
     /// Its type is a text but no action; that is not reported yet.
     Unsupported,

@@ -23,7 +23,6 @@ pub struct StepMark {
     pub step: usize,
     /// The caller's id for it.
     pub id: String,
-    /// The action's type.
     pub action: String,
     /// Whether it began or ended.
     pub phase: Phase,
@@ -35,7 +34,6 @@ pub struct StepMark {
 pub enum Phase {
     /// Its commands may have reached the phone.
     Began,
-    /// It is over.
     Ended,
 }
 

@@ -6,7 +6,6 @@ use rusqlite::{Connection, ErrorCode as SqliteCode, OptionalExtension as _, Tran
 use std::path::Path;
 use std::time::Duration;
 
-/// The version of the tables.
 const VERSION: i64 = 2;
 /// How long to wait for another process's transaction.
 const BUSY: Duration = Duration::from_secs(10);
@@ -66,7 +65,6 @@ impl Row {
 /// Where a database comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// It is made now.
     New,
     /// It was made before, so it has tables.
     Stored,
@@ -221,7 +219,6 @@ fn used_bytes(database: &Connection) -> rusqlite::Result<u64> {
     Ok(u64::try_from(pages * ask("page_size")?).unwrap_or_default())
 }
 
-/// SQLite's numbers are signed.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

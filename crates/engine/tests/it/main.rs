@@ -1,11 +1,6 @@
 //! Tests of the engine.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    missing_docs,
-    reason = "tests stop at what is wrong"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests stop at what is wrong")]
 
 mod engine;
 mod ledger;

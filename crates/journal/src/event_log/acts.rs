@@ -10,13 +10,9 @@ use std::time::Duration;
 
 /// An act that ended.
 pub struct EndedAct<'a> {
-    /// Its number, from 0.
     pub step: usize,
-    /// Whether it succeeded.
     pub success: bool,
-    /// How long it took.
     pub took: Duration,
-    /// What is told of it.
     pub data: BTreeMap<String, String>,
     /// What it typed: that is hidden in what is told.
     pub typed: Option<&'a str>,

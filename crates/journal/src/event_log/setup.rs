@@ -8,7 +8,6 @@ use crate::{Event, EventStream, Folder};
 pub enum Pictures {
     /// After every look and every step.
     Taken,
-    /// Never.
     Left,
 }
 
@@ -38,11 +37,9 @@ impl std::fmt::Debug for Clock {
 /// What an event log is made of.
 #[derive(Debug)]
 pub struct LogSetup {
-    /// The version of the program.
     pub version: &'static str,
     /// Read once, when the run begins.
     pub clock: Clock,
-    /// Whether pictures are taken.
     pub pictures: Pictures,
     /// The folder in which the run gets a new journal, if it gets one.
     pub journal: Option<Folder>,
@@ -57,9 +54,7 @@ pub struct LogSetup {
 /// The subscribers of a run.
 #[derive(Debug)]
 pub struct Subscribers {
-    /// The name of the run.
     pub run_id: String,
-    /// Where the events go.
     pub streams: Vec<EventStream>,
     /// What is called with each event before the run goes on.
     pub tap: Option<Tap>,

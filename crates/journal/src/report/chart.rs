@@ -5,7 +5,6 @@ use super::story::{Span, SpanKind, Story, shown};
 
 /// How wide a bar is drawn; the page stretches it.
 const WIDTH: u64 = 1000;
-/// How high.
 const HEIGHT: u64 = 16;
 /// How narrow a piece may get and still be seen.
 const LEAST: u64 = 2;

@@ -59,7 +59,6 @@ pub(super) fn head(input: &PageInput<'_>, name: &str) -> String {
     about(status, name, &facts_list(&facts))
 }
 
-/// Facts, each with its name.
 pub(super) fn facts_list(facts: &[(&str, String)]) -> String {
     let fact = |(what, value): &(&str, String)| {
         format!("<div><dt>{what}</dt><dd>{}</dd></div>", apart(&cut(value, 120)))
@@ -91,7 +90,6 @@ fn took(input: &PageInput<'_>) -> String {
     }
 }
 
-/// How far it got.
 fn steps_of(input: &PageInput<'_>) -> String {
     let begin = input.journal.begin();
     let known = input.story.steps.len();
@@ -139,7 +137,6 @@ pub(super) fn banner(input: &PageInput<'_>) -> String {
     html
 }
 
-/// What is wrong with a journal.
 pub(super) fn journal_banner(journal: &StoredJournal) -> String {
     match journal.judgement() {
         Judgement::Changed { line, why } => format!(

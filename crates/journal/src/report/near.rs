@@ -5,7 +5,6 @@ use clawperator_contract::{Matcher, read_matcher};
 use clawperator_ui::{NearMiss, Screen, Tree};
 use serde_json::Value;
 
-/// How many are listed.
 const MOST: usize = 5;
 /// How much of a text is shown.
 const SHOWN: usize = 80;
@@ -20,7 +19,6 @@ fn matcher(value: &Value) -> Option<Matcher> {
     read_matcher(value.to_string().as_bytes())
 }
 
-/// The nearest elements of a tree.
 pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<NearMiss> {
     match matcher(wanted).filter(|matcher| matcher.reference.is_none()) {
         Some(matcher) => Screen::new(tree).nearest(&matcher.selector(), MOST),
@@ -66,7 +64,6 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
     html
 }
 
-/// The same as text.
 pub(super) fn lines(tree: &Tree, wanted: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     for near in nearest(tree, wanted) {

@@ -33,7 +33,6 @@ pub fn page(journal: &StoredJournal) -> String {
 pub struct IncompleteJournal {
     /// What went wrong with the journal.
     pub trouble: String,
-    /// How the execution ended.
     pub end: Option<End>,
 }
 
@@ -59,7 +58,6 @@ pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) 
     )
 }
 
-/// A whole page.
 pub(super) fn document(title: &str, head: &str, main: &str, foot: &str) -> String {
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -97,7 +95,6 @@ impl<'k> Part<'k> {
         }
     }
 
-    /// How many steps it has.
     pub(super) fn steps(&self) -> usize {
         self.story.steps.len()
     }

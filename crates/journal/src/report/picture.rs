@@ -29,7 +29,6 @@ pub(super) struct Size {
 /// The pictures of a page: each is in it once.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    /// By their hashes.
     known: BTreeMap<String, Shot>,
     bytes: usize,
     html: String,

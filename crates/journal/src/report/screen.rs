@@ -23,7 +23,6 @@ const USUAL: Size = Size {
 };
 
 impl Scene<'_> {
-    /// Its tree, if it was journal.
     pub(super) fn tree(&self, journal: &StoredJournal) -> Option<Tree> {
         let dump = journal.tree(&self.look?.tree)?;
         clawperator_ui::read(&dump).ok()
@@ -39,7 +38,6 @@ pub(super) struct SceneExtras<'k> {
     pub(super) after: Option<&'k Scene<'k>>,
 }
 
-/// A scene of the page.
 pub(super) fn scene(
     journal: &StoredJournal,
     scene: &Scene<'_>,
@@ -234,7 +232,6 @@ fn drawn(tree: &Tree, width: i32) -> String {
     html
 }
 
-/// Where a finger was.
 pub(super) fn mark(touch: &Touch, width: i32) -> String {
     let [x, y] = touch.at;
     let small = width / 64 + 1;

@@ -17,7 +17,6 @@ const SHOWN: usize = 500;
 /// A run of a skill and its executions.
 #[derive(Debug)]
 pub struct SkillRun {
-    /// The journal of the run.
     pub journal: StoredJournal,
     /// Those of its executions, the oldest first.
     pub executions: Vec<StoredJournal>,
@@ -89,7 +88,6 @@ fn head(run: &SkillRun, steps: usize) -> String {
     about(status, run.name(), &facts_list(&facts))
 }
 
-/// How the run failed.
 fn failure(run: &SkillRun) -> String {
     let Some(end) = run.journal.skill_end().filter(|end| end.status != "success") else {
         return String::new();

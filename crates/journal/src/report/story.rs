@@ -33,7 +33,6 @@ pub(super) struct Chapter<'k> {
     pub(super) end: Option<&'k StepEnd>,
     pub(super) scenes: Vec<Scene<'k>>,
     pub(super) spans: Vec<Span>,
-    /// The commands, and when each began.
     pub(super) commands: Vec<(u64, &'k Command)>,
     /// Waits and failed screen reads, in order.
     pub(super) remarks: Vec<String>,
@@ -296,7 +295,6 @@ impl Story<'_> {
     }
 }
 
-/// A touch in words.
 pub(super) fn touched(touch: &Touch) -> String {
     let [x, y] = touch.at;
     match (touch.kind, touch.to) {
@@ -306,7 +304,6 @@ pub(super) fn touched(touch: &Touch) -> String {
     }
 }
 
-/// A time for people.
 pub(super) fn shown(us: u64) -> String {
     match us {
         0..10_000 => format!("{}.{} ms", us / 1000, us / 100 % 10),

@@ -52,7 +52,6 @@ pub fn text(journal: &StoredJournal) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The state of a journal.
 pub(super) fn judged(journal: &StoredJournal) -> String {
     match journal.judgement() {
         Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),

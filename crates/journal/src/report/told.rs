@@ -18,17 +18,12 @@ const MAX_PICTURES: usize = 24 << 20;
 /// A page to be made.
 #[derive(Clone, Debug, Default)]
 pub struct ToldPage {
-    /// What it is about.
     pub name: String,
     /// How it ended, in one word.
     pub status: String,
-    /// Facts, each with its name.
     pub facts: Vec<(&'static str, String)>,
-    /// How it ended, in a sentence.
     pub ending: String,
-    /// The steps.
     pub steps: Vec<ToldStep>,
-    /// What it was made from.
     pub foot: String,
 }
 
@@ -37,13 +32,10 @@ pub struct ToldPage {
 pub struct ToldStep {
     /// What was done, in a few words.
     pub title: String,
-    /// Whether it was done.
     pub done: bool,
-    /// Texts, each with its name.
     pub texts: Vec<(&'static str, String)>,
     /// Facts in a line, such as how long it took.
     pub note: String,
-    /// What was seen before.
     pub picture: Option<ToldPicture>,
 }
 
@@ -52,13 +44,9 @@ pub struct ToldStep {
 pub struct ToldPicture {
     /// Such as `image/png`.
     pub media_type: &'static str,
-    /// The file.
     pub bytes: Vec<u8>,
-    /// Its size.
     pub size: [i32; 2],
-    /// Where it was touched.
     pub touch: Option<Touch>,
-    /// What it shows.
     pub caption: String,
 }
 
@@ -144,7 +132,6 @@ fn figure(picture: &ToldPicture, left: &mut usize) -> String {
     )
 }
 
-/// A text with its line breaks.
 fn lines(text: &str) -> String {
     let text = cut(text, SHOWN);
     let lines: Vec<String> = text.lines().map(apart).collect();

@@ -4,7 +4,6 @@ use crate::event::{Click, Point, Press};
 use clawperator_contract::text;
 use clawperator_ui::{Bounds, Flag, NodeId, Tree};
 
-/// A click on an element.
 pub(super) fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
     let node = tree.node(id);
     let solid = |text: &str| Some(text.to_owned()).filter(|text| !text::is_blank(text));

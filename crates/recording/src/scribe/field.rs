@@ -15,9 +15,7 @@ pub(super) struct Change {
 /// What fingers did on the keyboard since the screen was last read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
-    /// Nothing.
     None,
-    /// They typed.
     Typed,
     /// They typed, and the keyboard went away by itself.
     Submitted,

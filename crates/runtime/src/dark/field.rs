@@ -25,7 +25,6 @@ pub(crate) struct FieldMark {
     /// Keyed hashes of the ids of the screen's elements.
     #[serde(default)]
     ids: Vec<String>,
-    /// Keyed hashes of that.
     before: Vec<String>,
 }
 
@@ -207,7 +206,6 @@ fn around(tree: &Tree) -> String {
     plain.map(|(_, node)| format!("{}\n", node.text)).collect()
 }
 
-/// The ids of a screen.
 fn ids(tree: &Tree) -> impl Iterator<Item = &str> {
     let ids = tree.nodes().filter_map(|(_, node)| node.resource_id.as_deref());
     ids.filter(|id| !id.is_empty())

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 /// All that was seen.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// This computer.
     pub host: HostFacts,
     /// The phones, in the order of their serials.
     pub devices: Vec<DeviceFacts>,
@@ -18,36 +17,26 @@ pub struct Examination {
 /// A folder, and why it cannot be written to, if it cannot.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// Which.
     pub path: PathBuf,
-    /// What is wrong with it.
     pub trouble: Option<String>,
 }
 
 /// What was seen of this computer.
 #[derive(Clone, Debug)]
 pub struct HostFacts {
-    /// The folder for what is remembered.
     pub state: Folder,
-    /// The folder of locks.
     pub locks: Folder,
     /// The phones that killed runs left marked.
     pub stale: Vec<String>,
-    /// The adb program.
     pub program: AdbProgram,
-    /// The adb server.
     pub server: AdbServer,
-    /// Our key.
     pub key: StoredKey,
-    /// Where our key is.
     pub key_file: PathBuf,
-    /// The simulated phones.
     pub sims: Vec<SimFacts>,
     /// Why it is not known which run.
     pub sim_trouble: Option<String>,
     /// The phone that was named.
     pub wanted: Option<String>,
-    /// The phones that were found.
     pub found: Found,
 }
 
@@ -65,7 +54,6 @@ pub struct Found {
 /// The adb program.
 #[derive(Clone, Debug)]
 pub enum AdbProgram {
-    /// It is there, of this version.
     Version(String),
     /// There is none of this name.
     Missing(String),
@@ -76,23 +64,16 @@ pub enum AdbProgram {
 /// The adb server.
 #[derive(Clone, Debug)]
 pub enum AdbServer {
-    /// It answers.
     Answers {
-        /// Where.
         address: String,
-        /// Its version of the protocol.
         version: u32,
     },
-    /// None runs there.
     NotRunning {
-        /// Where.
         address: String,
     },
     /// Something is there and does not answer as it should.
     Broken {
-        /// Where.
         address: String,
-        /// What is wrong.
         trouble: String,
     },
     /// The environment names no address.
@@ -102,20 +83,15 @@ pub enum AdbServer {
 /// A simulated phone.
 #[derive(Clone, Debug)]
 pub struct SimFacts {
-    /// Its name.
     pub name: String,
-    /// Its serial.
     pub serial: String,
-    /// Its process.
     pub pid: u32,
-    /// Whether that process answers.
     pub answers: bool,
 }
 
 /// How far one gets with a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// It can be talked to.
     Ready,
     /// It has not accepted our key.
     Unauthorized,
@@ -140,7 +116,6 @@ pub enum View {
     Watched,
     /// An execution has the phone, so it was left alone.
     InUse(String),
-    /// There is none, and why.
     None(String),
 }
 
@@ -149,14 +124,12 @@ pub enum View {
 pub enum Smoke {
     /// It came up, and its screen could be read.
     Opened,
-    /// It did not.
     Failed(String),
 }
 
 /// What was seen of a phone.
 #[derive(Clone, Debug)]
 pub struct DeviceFacts {
-    /// Its serial.
     pub serial: String,
     /// Its name, if it is simulated.
     pub sim: Option<String>,
@@ -174,7 +147,6 @@ pub struct DeviceFacts {
     pub smoke: Option<Smoke>,
     /// How many commands it was sent.
     pub round_trips: u64,
-    /// The package of the Operator app.
     pub operator_package: String,
     /// Whether that app is to be used.
     pub operator: OperatorUse,

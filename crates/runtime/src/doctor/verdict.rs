@@ -6,7 +6,6 @@ use serde_json::Value;
 
 /// One row of a table of checks.
 pub(super) struct Row<F> {
-    /// The check's name.
     pub(super) id: &'static str,
     /// Whether executions cannot do without it.
     pub(super) critical: bool,

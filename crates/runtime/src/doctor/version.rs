@@ -12,7 +12,6 @@ const DEVELOPERS: &str = "-d";
 /// Whether an Operator app can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compatibility {
-    /// It can.
     Same,
     /// It is of another version.
     Other,

@@ -26,7 +26,6 @@ pub enum Act {
     Clear {
         /// How many letters it holds.
         letters: usize,
-        /// What must be in front.
         check: Check,
     },
     /// Replaces what is in the field that has the focus: by keys, through the
@@ -37,17 +36,13 @@ pub enum Act {
     Type(TypedText),
     /// Starts an app as its icon would.
     OpenApp {
-        /// Its package.
         package: String,
     },
     /// Opens a URI in an app that takes it.
     OpenUri {
-        /// The URI.
         uri: String,
     },
-    /// Ends an app.
     CloseApp {
-        /// Its package.
         package: String,
     },
     /// Says where the phone is, through a test provider. It stays so until the phone
@@ -57,7 +52,6 @@ pub enum Act {
     PutFile(PutFile),
     /// Makes a keyboard the active one, permanently.
     SetKeyboard {
-        /// Its id.
         id: String,
     },
 }
@@ -103,7 +97,6 @@ impl Act {
 /// A text to type. It may be a password, so its debug output is its length.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TypedText {
-    /// The text.
     pub text: String,
     /// How many letters the field holds before.
     pub replaces: usize,
@@ -138,7 +131,6 @@ impl fmt::Debug for TypedText {
 /// Why something was not done.
 #[derive(Clone, Debug)]
 pub struct ActError {
-    /// What happened.
     pub error: PhoneError,
     /// Whether the phone may have changed all the same. An act can be several
     /// commands, of which the last one failed.

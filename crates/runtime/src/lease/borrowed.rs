@@ -38,7 +38,6 @@ pub(super) enum Thing {
     /// The clipboard. Its note is a keyed hash of what was put there, so that what
     /// the user copies later is left alone.
     Clipboard,
-    /// Where the phone is.
     Location,
 }
 
@@ -67,7 +66,6 @@ pub(super) struct Borrowed {
 /// What is written down. A clone is the same.
 #[derive(Clone, Default)]
 pub(super) struct Notes {
-    /// Where, if anywhere.
     folder: Option<PathBuf>,
     /// What this lease has written and not crossed out.
     own: Arc<Mutex<BTreeMap<Thing, String>>>,

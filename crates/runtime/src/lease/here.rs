@@ -24,7 +24,6 @@ pub struct TypedHere {
 
 /// A field that has the focus.
 struct Focused {
-    /// What was in front.
     check: Check,
     text: String,
     is_secret: bool,

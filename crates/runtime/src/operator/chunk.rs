@@ -36,7 +36,6 @@ pub(super) struct Chunks {
 /// What a record brought.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Chunked {
-    /// More must come.
     More,
     /// The answer is whole: the line that would have been written.
     Whole(String),

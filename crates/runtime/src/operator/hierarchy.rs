@@ -85,7 +85,6 @@ impl Hierarchies {
         }
     }
 
-    /// All of them.
     pub(super) fn into_trees(mut self) -> Trees {
         if self.open.is_some() {
             self.break_off();

@@ -8,9 +8,7 @@ use std::ops::Range;
 /// Actions that are done in one go, in the order of the execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The app does these.
     App(Range<usize>),
-    /// The host does this one.
     Host(usize),
 }
 

@@ -29,7 +29,6 @@ pub(super) struct Wanted {
     pub(super) mark: String,
     /// The app's processes; empty where they are not known.
     pub(super) pids: Vec<u32>,
-    /// What must not be repeated.
     pub(super) secrets: Fragments,
 }
 

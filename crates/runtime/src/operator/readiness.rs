@@ -14,10 +14,8 @@ const ASK: Duration = Duration::from_secs(5);
 /// What a caller wants to run the steps.
 #[derive(Clone, Debug, Default)]
 pub enum RouteWish {
-    /// This runtime, over adb.
     #[default]
     Host,
-    /// The Operator app, or nothing.
     Operator(OperatorApp),
     /// The Operator app if it can run the execution, otherwise this runtime.
     Auto(OperatorApp),

@@ -11,11 +11,9 @@ pub(super) struct Scan {
 /// What a piece brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// The object goes on.
     More,
     /// It ends before this byte of the piece.
     End(usize),
-    /// It is no object.
     NoObject,
 }
 

@@ -13,9 +13,7 @@ const CAVEAT: &str =
 /// What became of a broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// There was none.
     Never,
-    /// Not known yet.
     #[default]
     Pending,
     Yes,
@@ -29,14 +27,14 @@ pub(super) enum Trouble {
     /// The way to the phone, or the phone.
     Phone(PhoneError),
     /// The phone did not deliver the payload.
-    Refused { reason: String, is_missing: bool },
+    Refused {
+        reason: String,
+        is_missing: bool,
+    },
     /// The answer cannot be read.
     Malformed(String),
-    /// The log ended.
     LogEnded(String),
-    /// The time was up.
     TooLate,
-    /// It was stopped.
     Stopped,
 }
 
@@ -129,7 +127,6 @@ pub(super) struct FailureContext<'p> {
     pub(super) execution: &'p Execution,
     /// The last action that was sent and not answered.
     pub(super) last: Option<&'p Action>,
-    /// The results of earlier steps.
     pub(super) done: &'p [StepResult],
 }
 

@@ -25,7 +25,6 @@ const FRACTIONS: &[&str] = &["backoffMultiplier", "jitterRatio"];
 /// The largest whole number that the app reads, as a double: just under 2^63.
 const MAX_WHOLE: f64 = 9_223_372_036_854_774_784.0;
 
-/// Why strictness is refused.
 pub(super) const NOT_STRICT: &str =
     "the Operator app always uses the first matching element, so strict is not possible";
 

@@ -28,7 +28,6 @@ const MISSING_CODE: u8 = 127;
 /// What a command printed, and how it ended.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    /// What the command was for.
     pub(super) kind: CommandKind,
     pub(super) out: String,
     pub(super) err: String,
@@ -112,7 +111,6 @@ impl Answer {
     }
 }
 
-/// How a text starts.
 pub(super) fn excerpt(text: &str) -> String {
     let start: String = text.trim().chars().take(EXCERPT).collect();
     start.trim_end().to_owned()

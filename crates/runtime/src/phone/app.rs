@@ -15,7 +15,6 @@ const UNRESOLVED: &str = "unable to resolve Intent";
 /// Which packages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackageFilter {
-    /// All.
     All,
     /// Those that did not come with the phone.
     ThirdParty,
@@ -24,7 +23,6 @@ pub enum PackageFilter {
 /// An app that has an icon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launchable {
-    /// Its package.
     pub package: String,
     /// Its label, if the phone says it. It says only those that are written in
     /// the app's manifest as they are, not those of its resources.

@@ -28,7 +28,6 @@ const RESTLESS: Duration = Duration::from_secs(4);
 /// How much of a screen is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Views {
-    /// Everything.
     #[default]
     All,
     /// What matters to a screen reader.
@@ -38,7 +37,6 @@ pub enum Views {
 /// A look at the screen.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// Its tree.
     pub tree: Tree,
     /// What was in front, if the phone reports it.
     pub front: Option<Front>,
@@ -51,14 +49,12 @@ pub struct Seen {
 pub enum DumpWay {
     /// Through the command's terminal, or a file where it has none.
     Terminal,
-    /// Through a file.
     File,
 }
 
 /// What a screen is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LookTo {
-    /// To know what is on it.
     Read,
     /// To know what is in front, too.
     Show,

@@ -95,7 +95,6 @@ impl Phone {
 /// Whether a text may be still in the clipboard after it was pasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftThere {
-    /// It is not.
     Nothing,
     /// The phone does not show what was there before.
     Text,

@@ -8,7 +8,6 @@ use clawperator_journal::CommandKind;
 enum Secrecy {
     /// Only its kind and length: it may carry a text that was typed.
     Secret,
-    /// All of it.
     Shown,
 }
 
@@ -47,7 +46,6 @@ impl CommandLine {
         &self.text
     }
 
-    /// What a log gets.
     pub(crate) fn recorded(&self) -> String {
         match self.secrecy {
             Secrecy::Secret => format!("{} [{} bytes]", self.kind.name(), self.text.len()),

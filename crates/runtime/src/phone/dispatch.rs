@@ -15,7 +15,6 @@ const LOGCAT: &str = "exec logcat -b main -v threadtime -T";
 /// A payload on its way to an app.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parcel<'p> {
-    /// The app's package.
     pub(crate) package: &'p str,
     pub(crate) payload: &'p str,
     /// A word that is used for nothing else.
@@ -27,12 +26,10 @@ pub(crate) struct Parcel<'p> {
 /// The result of the broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Receipt {
-    /// The lines it printed.
     pub(crate) output: Vec<String>,
     pub(crate) exit_code: u8,
     /// The phone's time before anything was sent, as the log takes it.
     pub(crate) since: String,
-    /// The app's processes afterwards.
     pub(crate) pids: Vec<u32>,
     /// Whether the word was written into the log.
     pub(crate) is_marked: bool,

@@ -21,7 +21,6 @@ fn is_one_input(command: CommandKind) -> bool {
 /// Whether a command may have reached the phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dispatched {
-    /// It has not, for certain.
     No,
     /// It may have, and may have done its work.
     Unknown,
@@ -93,7 +92,6 @@ impl std::error::Error for CaptureError {}
 /// What can be wrong with the resident server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResidentTrouble {
-    /// It does not run.
     NotRunning,
     /// It was set up and could not be started, and why.
     NotStarted(String),
@@ -103,7 +101,6 @@ pub enum ResidentTrouble {
     /// Another program has taken the UiAutomation from it; who, if that still
     /// runs and is known.
     SlotLost(Option<String>),
-    /// Its answer did not come.
     NoAnswer,
 }
 
@@ -137,10 +134,8 @@ pub enum PhoneError {
     Lost {
         /// Whether the command may have reached it.
         dispatched: Dispatched,
-        /// What broke.
         cause: AdbError,
     },
-    /// The time was up.
     TimedOut {
         /// Whether the command may have reached the phone.
         dispatched: Dispatched,
@@ -149,7 +144,6 @@ pub enum PhoneError {
     },
     /// The phone ran the command, which says that it did not work.
     Refused {
-        /// What it was for.
         command: CommandKind,
         /// How it ended, where the phone says so.
         exit_code: Option<u8>,
@@ -157,17 +151,11 @@ pub enum PhoneError {
         excerpt: String,
     },
     /// The phone's answer makes no sense.
-    Unreadable {
-        /// What was asked.
-        command: CommandKind,
-        /// How the answer starts.
-        excerpt: String,
-    },
+    Unreadable { command: CommandKind, excerpt: String },
     /// There is no tree of the screen.
     Capture(CaptureError),
     /// The resident server on the phone did not do it.
     Resident {
-        /// Why.
         trouble: ResidentTrouble,
         /// Whether it may have done it all the same.
         dispatched: Dispatched,
@@ -175,20 +163,11 @@ pub enum PhoneError {
     /// This phone has no such command.
     Unsupported(CommandKind),
     /// There is no such app on the phone.
-    NotInstalled {
-        /// Its package.
-        package: String,
-    },
+    NotInstalled { package: String },
     /// The app has nothing that a launcher could start.
-    NoLauncher {
-        /// Its package.
-        package: String,
-    },
+    NoLauncher { package: String },
     /// No app on the phone opens such a URI.
-    UriNotHandled {
-        /// The URI.
-        uri: String,
-    },
+    UriNotHandled { uri: String },
     /// The point is outside the screen. Nothing was touched.
     OffScreen {
         /// How wide and how high the screen is, as the phone is turned.
@@ -204,7 +183,6 @@ pub enum PhoneError {
     },
     /// The phone is locked, or its screen is off.
     Locked {
-        /// Which of these.
         lock: Lock,
         /// Whether it may have been done behind the lock screen.
         dispatched: Dispatched,
@@ -218,17 +196,9 @@ pub enum PhoneError {
     /// A text cannot be in a command. Nothing was sent.
     Nul(Nul),
     /// A text has letters that no key types. Nothing was sent.
-    NotTypable {
-        /// The first of them.
-        letter: char,
-    },
+    NotTypable { letter: char },
     /// A command would be too long. Nothing was sent.
-    TooLong {
-        /// How many bytes it has.
-        bytes: usize,
-        /// How many it may have.
-        most: usize,
-    },
+    TooLong { bytes: usize, most: usize },
 }
 
 impl PhoneError {

@@ -11,7 +11,6 @@ use std::fmt;
 pub struct PutFile {
     /// Its name: letters, digits, `.`, `-` and `_`.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

@@ -35,16 +35,13 @@ pub struct Foreground {
     pub window: Option<String>,
     /// Whether the lock screen shows.
     pub keyguard: Option<bool>,
-    /// Whether the screen is on.
     pub awake: Option<bool>,
-    /// Whether a keyboard shows.
     pub input_shown: Option<bool>,
 }
 
 /// What keeps a phone from showing its apps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lock {
-    /// The screen is off.
     ScreenOff,
     /// The lock screen is in front.
     Locked,

@@ -29,7 +29,6 @@ const NOTHING: &str = ",,";
 /// What was in front when the screen was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Front {
-    /// Who has said it.
     pub(super) lane: Lane,
     /// The size, the rotation and the number of the window, or on the resident
     /// lane the app.

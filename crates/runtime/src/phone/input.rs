@@ -129,7 +129,6 @@ impl KeyCode {
 pub struct Typing<'t> {
     /// How many letters it holds before; they are deleted.
     pub replaces: usize,
-    /// What is typed.
     pub text: &'t str,
     /// What must be in front all the time.
     pub check: &'t Check,

@@ -30,7 +30,6 @@ pub struct Keyboards {
 /// A keyboard that types what broadcasts say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypingKeyboard {
-    /// Its id.
     pub id: String,
     package: &'static str,
     action: &'static str,

@@ -42,7 +42,6 @@ pub(super) struct LaneState {
 struct Reaction {
     /// When something was done last.
     acted: Instant,
-    /// The screen before it.
     seen: Option<(Views, Tree)>,
 }
 
@@ -79,9 +78,7 @@ impl Default for LaneState {
 /// Which lane a run was on, and what was odd about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaneReport {
-    /// The lane, at the end.
     pub lane: Lane,
-    /// What was odd.
     pub warnings: Vec<Warning>,
 }
 

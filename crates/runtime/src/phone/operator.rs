@@ -49,20 +49,15 @@ pub struct Operator {
     pub installed: Option<bool>,
     /// Whether the other variant of it is.
     pub other_installed: Option<bool>,
-    /// Its version.
     pub version: Option<String>,
-    /// The number of its version.
     pub version_code: Option<u64>,
-    /// Whether its accessibility service is on.
     pub service: Option<bool>,
 }
 
 /// What came of one thing that the app needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted {
-    /// It had it already.
     Already,
-    /// It has it now.
     Now,
     /// This phone has no such thing, or the app does not ask for it.
     Needless,
@@ -71,16 +66,12 @@ pub enum Granted {
 /// What came of all that the app needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grants {
-    /// Its accessibility service is on.
     pub accessibility: Granted,
-    /// It may show notifications.
     pub notifications: Granted,
-    /// It hears of notifications.
     pub listener: Granted,
 }
 
 impl Operator {
-    /// How many parts there are.
     pub(super) const PARTS: usize = 4;
 
     /// What is asked about a package.

@@ -275,7 +275,6 @@ impl Phone {
         }
     }
 
-    /// Calls a method of the server.
     pub(super) async fn call_server(
         &self,
         kind: CommandKind,

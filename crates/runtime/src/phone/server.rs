@@ -24,7 +24,6 @@ const MINUTES: &str = "MINUTES";
 const SLOT_TAKEN: &str = "already registered";
 /// How often it is looked whether the server has come or gone.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The server's port.
 const SERVICE: &str = "tcp:9008";
 const PING: &[u8] = b"GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const PONG: &[u8] = b"\r\n\r\npong";
@@ -35,7 +34,6 @@ const EXCERPT: usize = 300;
 /// What is put on a phone.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerFiles<'f> {
-    /// The server.
     pub jar: &'f Jar,
     /// After how many minutes without use it ends by itself.
     pub idle_minutes: u32,
@@ -50,10 +48,8 @@ pub enum StartError {
     /// It ended at once; this is what it printed.
     #[error("the server ended at once: {0}")]
     Ended(String),
-    /// It does not answer.
     #[error("the server did not answer within {} ms", .0.as_millis())]
     Silent(Duration),
-    /// The phone did not do it.
     #[error(transparent)]
     Phone(#[from] PhoneError),
 }
@@ -63,7 +59,6 @@ pub enum StartError {
 pub enum Whose {
     /// The one that we started.
     Ours,
-    /// Any on the phone.
     Any,
 }
 

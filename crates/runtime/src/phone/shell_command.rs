@@ -7,7 +7,6 @@ use clawperator_adb::Deadline;
 /// What a command printed, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellRan {
-    /// What it printed.
     pub out: String,
     /// What it printed as errors, where the phone tells them apart.
     pub err: String,

@@ -22,9 +22,7 @@ const DRAG_STEPS: std::ops::RangeInclusive<u32> = 2..=20;
 /// A point of the screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// From the left.
     pub x: i32,
-    /// From the top.
     pub y: i32,
 }
 
@@ -37,11 +35,8 @@ impl fmt::Display for Point {
 /// The way of a finger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwipePath {
-    /// Where it begins.
     pub from: Point,
-    /// Where it ends.
     pub to: Point,
-    /// How long it takes.
     pub takes: Duration,
 }
 
@@ -52,7 +47,6 @@ pub enum Finger {
     Tap(Point),
     /// Touches a point for [`LONG_PRESS`].
     LongPress(Point),
-    /// Moves.
     Swipe(SwipePath),
     /// Rests for a time, then moves.
     Drag(SwipePath, Duration),

@@ -33,13 +33,9 @@ pub struct Vitals {
     pub booted: Option<bool>,
     /// Its level of Android's programming interface.
     pub sdk: Option<u32>,
-    /// Its version of Android.
     pub release: Option<String>,
-    /// What it is called.
     pub model: Option<String>,
-    /// Whether its developer options are on.
     pub developer_options: Option<bool>,
-    /// Whether USB debugging is on.
     pub usb_debugging: Option<bool>,
     /// How wide and how high its screen is, in pixels.
     pub size: Option<(u32, u32)>,
@@ -47,7 +43,6 @@ pub struct Vitals {
     pub density: Option<u32>,
     /// How many bytes can still be stored.
     pub free: Option<u64>,
-    /// Whether its screen is on.
     pub awake: Option<bool>,
     /// Whether its lock screen shows.
     pub keyguard: Option<bool>,

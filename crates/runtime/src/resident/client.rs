@@ -15,7 +15,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Where the server listens.
 pub(crate) const SERVICE: &str = "tcp:9008";
 /// The server hangs up after five seconds without a call: a stream that was idle
 /// for longer than this is not used again.
@@ -28,7 +27,6 @@ const NOT_CONNECTED: &str = "UiAutomation not connected";
 pub(crate) enum Purpose {
     /// It changes nothing, so it may be asked twice.
     Look,
-    /// It changes the phone.
     Act,
 }
 
@@ -60,7 +58,6 @@ pub(crate) enum CallError {
     SlotLost,
     /// The server says that it did not work.
     Exception {
-        /// The class of the exception.
         class: String,
         /// Its words, or the beginning of them.
         words: String,
@@ -110,7 +107,6 @@ impl Client {
         self.put(Open { stream, used });
     }
 
-    /// Closes the stream.
     pub(crate) fn close(&self) {
         drop(self.take());
     }

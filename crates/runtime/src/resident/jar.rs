@@ -22,9 +22,7 @@ pub struct KnownJar {
     pub version: &'static str,
     /// The versions of the Python package that have it, the oldest first.
     pub packages: &'static [&'static str],
-    /// Its SHA-256, in hexadecimal.
     pub sha256: &'static str,
-    /// How many bytes it has.
     pub bytes: usize,
 }
 
@@ -117,7 +115,6 @@ fn oldest_package() -> &'static str {
 /// Whether a file that is not known may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// No.
     Refused,
     /// Yes: the user says that it is the server.
     Allowed,
@@ -142,7 +139,6 @@ pub enum JarError {
     /// It cannot be a jar.
     #[error("it is no jar file: it does not begin as a zip file does")]
     NoZip,
-    /// It is too large.
     #[error("it has {0} bytes; at most {MAX_JAR} are allowed")]
     TooLarge(usize),
     /// Its digest is not in the table.
@@ -151,10 +147,7 @@ pub enum JarError {
         oldest_package(),
         newest_package()
     )]
-    NotKnown {
-        /// Its digest.
-        sha256: String,
-    },
+    NotKnown { sha256: String },
 }
 
 impl Jar {

@@ -8,7 +8,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder in the state folder.
 const FOLDER: &str = "lanes";
 
 /// The phones for which the server was set up.

@@ -15,7 +15,6 @@ const EXCERPT: usize = 200;
 pub(super) enum Parsed {
     /// A response: where its body is, and whether the connection stays open.
     Whole(Response),
-    /// The beginning of one.
     More,
     /// Nothing that could become one, and why.
     Wrong(String),
@@ -33,15 +32,16 @@ pub(super) struct Response {
 /// What the server answers to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
-    /// The result of the method.
     Result(Value),
     /// The method failed: the class of the exception, and its words.
-    Exception { class: String, words: String },
+    Exception {
+        class: String,
+        words: String,
+    },
     /// This answers another call, or nothing.
     Senseless(String),
 }
 
-/// A call as a request.
 pub(super) fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
     let body = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string();
     let head = format!(
@@ -142,7 +142,6 @@ pub(super) fn answer(status: u16, body: &[u8], id: u64) -> Answer {
     }
 }
 
-/// The beginning of a text.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().take(EXCERPT).collect()
 }

@@ -26,7 +26,6 @@ pub trait Judge: fmt::Debug + Send + Sync {
 pub struct Objection {
     /// The code of the step that fails.
     pub code: ErrorCode,
-    /// Why, for people.
     pub message: String,
     /// The request that a person has to decide first.
     pub approval: Option<String>,

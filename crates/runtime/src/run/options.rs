@@ -14,7 +14,6 @@ use tokio::time::Instant;
 /// What a run needs besides the phone and the execution.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// What runs the steps.
     pub route: Route,
     /// What to do when several elements match.
     pub strictness: Strictness,
@@ -32,7 +31,6 @@ pub struct RunOptions {
     pub pictures: PathBuf,
     /// Milliseconds since 1970, for the names of such screenshots.
     pub now_ms: u64,
-    /// The event log of this run.
     pub event_log: Option<Arc<EventLog>>,
     /// Who decides on every act; without one, all are done.
     pub judge: Option<Arc<dyn Judge>>,
@@ -43,17 +41,14 @@ pub struct RunOptions {
     pub began: Option<Instant>,
     /// The values that texts may name, if the caller has a session.
     pub vault: Option<Arc<Vault>>,
-    /// Starts and stops recordings.
     pub recordings: Option<Arc<dyn Recordings>>,
 }
 
 /// What runs the steps of an execution.
 #[derive(Clone, Debug, Default)]
 pub enum Route {
-    /// This runtime, over adb.
     #[default]
     Host,
-    /// The Operator app on the phone.
     Operator(OperatorApp),
 }
 
@@ -63,7 +58,6 @@ pub enum Strictness {
     /// Use the first, and report how many there were.
     #[default]
     First,
-    /// Fail.
     Unique,
 }
 
@@ -73,6 +67,5 @@ pub enum ResidentSetup {
     /// No: it is used where it runs, and never started.
     #[default]
     None,
-    /// Yes.
     Done,
 }

@@ -166,7 +166,6 @@ pub(super) fn touch(
     Some(Point { x, y })
 }
 
-/// What a finger does for a click.
 fn finger(kind: ClickType, at: Point) -> Finger {
     match kind {
         ClickType::Click | ClickType::Focus => Finger::Tap(at),

@@ -19,7 +19,6 @@ const TOUCHED: &str =
 
 /// How the focus gets to an element.
 enum Way {
-    /// It has the focus.
     Already,
     /// A touch gives a field the focus and does nothing else.
     Touch(Point),

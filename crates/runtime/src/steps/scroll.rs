@@ -38,7 +38,6 @@ pub(super) enum Moved {
 /// The outcome of one swipe.
 pub(super) struct Swiped {
     pub(super) moved: Moved,
-    /// The screen after it.
     pub(super) tree: Tree,
     /// The resource id of what was scrolled, if it has one.
     pub(super) container: Option<String>,
@@ -224,7 +223,6 @@ fn moved(
     Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
 
-/// The element to scroll.
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
     let Some(matcher) = &swipe.container else {

@@ -16,7 +16,6 @@ use std::time::Duration;
 const MAX_BYTES: u64 = 1 << 20;
 /// The most files or folders of one folder that are looked at.
 const MOST: usize = 1000;
-/// The longest name.
 const MAX_NAME: usize = 64;
 
 /// The shelf of one session.
@@ -81,7 +80,6 @@ impl Shelf {
         }
     }
 
-    /// What is there.
     pub(super) fn read(&self) -> Vec<Given> {
         self.list()
             .into_iter()

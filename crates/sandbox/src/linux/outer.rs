@@ -19,7 +19,6 @@ const SWEEP: Duration = Duration::from_secs(2);
 /// What the outer process tells the inner one.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Known {
-    /// The outer process.
     pub(super) outer: u32,
     pub(super) missing: Vec<Missing>,
 }
@@ -72,7 +71,6 @@ fn sweep() {
     }
 }
 
-/// The children of this process.
 fn children() -> Vec<Pid> {
     let own = std::process::id();
     let numbers = fs::read_dir("/proc").into_iter().flatten();

@@ -37,7 +37,6 @@ pub(crate) const SYSTEM: &[&str] = &[
     "/usr",
 ];
 
-/// Devices that hold nothing.
 pub(super) const DEVICES: &[&str] = &[
     "/dev/full",
     "/dev/null",

@@ -42,7 +42,6 @@ pub(super) fn apply(order: &Order, own: Own) -> Vec<Missing> {
 /// What of the root belongs to the namespaces of the program.
 #[derive(Clone, Copy)]
 pub(super) struct Own {
-    /// The root itself.
     pub(super) root: bool,
     /// `/proc`.
     pub(super) processes: bool,

@@ -52,7 +52,6 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The HTTP status of a code.
 pub(crate) fn status(code: ErrorCode) -> StatusCode {
     StatusCode::from_u16(code.row().http_status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -44,7 +44,6 @@ pub(crate) fn invalid(message: &str) -> Refused {
     Refused::of(ErrorCode::InvalidRequest, message)
 }
 
-/// The query of a request.
 pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, Refused> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
     let pairs = pairs.map_err(|_| invalid("the query cannot be read"))?;
@@ -78,7 +77,6 @@ impl Ask {
         Ok(Some(value))
     }
 
-    /// The caller's session.
     pub(crate) fn session(&self) -> Result<String, Refused> {
         let session = format!("http.{}", self.header(SESSION)?.unwrap_or("default"));
         match is_name(&session) {
@@ -186,7 +184,6 @@ fn no_body() -> Refused {
 pub(crate) struct Fields(Map<String, Value>);
 
 impl Fields {
-    /// A field, if it is there.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
@@ -203,7 +200,6 @@ impl Fields {
         }
     }
 
-    /// A positive whole number.
     pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> Result<Option<u64>, Refused> {
         let Some(value) = self.get(name) else {
             return Ok(None);
@@ -220,7 +216,6 @@ impl Fields {
         })
     }
 
-    /// A yes or no.
     pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> Result<Option<bool>, Refused> {
         match self.get(name) {
             None => Ok(None),
@@ -229,7 +224,6 @@ impl Fields {
         }
     }
 
-    /// A list of texts.
     pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, Refused> {
         let Some(value) = self.get(name) else {
             return Ok(Vec::new());

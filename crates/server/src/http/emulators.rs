@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 /// The name where the caller chooses none.
 const USUAL_NAME: &str = "clawperator-pixel";
-/// The longest name.
 const MAX_NAME: usize = 64;
 /// The processors of system images.
 pub(super) const ABIS: &[&str] = &["arm64-v8a", "x86_64", "x86", "armeabi-v7a"];
@@ -36,7 +35,6 @@ pub(crate) struct Emulators {
 enum Kind {
     /// A virtual device of Android's SDK.
     Emulator,
-    /// A simulated phone.
     Simulated,
 }
 
@@ -72,7 +70,6 @@ impl Emulator {
 /// How it came that an emulator runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Started {
-    /// It was running already.
     Before,
     /// It was there and has been started.
     Now,
@@ -252,13 +249,11 @@ fn shown(emulator: &Emulator) -> Value {
     shown
 }
 
-/// Every emulator.
 pub(crate) async fn list(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
     let all: Vec<_> = all_of(&api).await?.iter().map(shown).collect();
     Ok(ok(json!({"avds": all})))
 }
 
-/// The emulators that run.
 pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
     let all = all_of(&api).await?;
     let device = |it: &Emulator| {
@@ -300,7 +295,6 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
     Ok(ok(answer))
 }
 
-/// Starts an emulator.
 pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
     let answer = match wanted(&api, &name).await?.kind() {
         Kind::Emulator => {
@@ -312,7 +306,6 @@ pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Resu
     Ok(ok(answer))
 }
 
-/// Stops an emulator.
 pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
     let found = wanted(&api, &name).await?;
     let answer = json!({"avdName": name, "stopped": true});

@@ -62,7 +62,6 @@ struct Reader {
     run: Option<String>,
     /// The number of the last run that it was told of.
     told: u64,
-    /// What it gets next.
     ready: VecDeque<Event>,
     heartbeat: Instant,
     _place: Place,

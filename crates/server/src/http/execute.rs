@@ -20,18 +20,15 @@ use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The header that names a run.
 const RUN_ID: HeaderName = HeaderName::from_static("x-run-id");
 /// The header of an outcome that was stored before.
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The header that says which preference of the caller counts.
 pub(super) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
-/// The longest key.
 const MAX_KEY: usize = 255;
 /// The longest wait for a phone that is in use, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
-/// Runs an execution.
 pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.fields()?;
     let missing = || Refused::of(ErrorCode::MissingExecution, "the body has no execution");
@@ -82,7 +79,6 @@ fn is_falsy(value: &Value) -> bool {
     }
 }
 
-/// Reads the screen.
 pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.fields()?;
     let asked = Asked::read(&api, &ask, &fields)?;
@@ -138,9 +134,7 @@ struct Asked {
 /// When a caller wants the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// When the execution has ended.
     AtTheEnd,
-    /// When it is accepted.
     AtOnce,
 }
 
@@ -277,7 +271,6 @@ fn beside(failure: Failure, device: Option<&str>) -> Refused {
     refused
 }
 
-/// The response to an execution.
 fn answer(outcome: Outcome, device: Option<&str>) -> Response {
     match outcome {
         Outcome::Ran(result) => Json(ServeResult::from(*result)).into_response(),

@@ -22,7 +22,6 @@ use tokio::time::timeout;
 pub(crate) enum Peer {
     /// The same user, over the local socket.
     Local,
-    /// Anybody.
     Network,
 }
 

@@ -57,7 +57,6 @@ impl Hosts {
     }
 }
 
-/// A header that is there once.
 fn only(headers: &HeaderMap, name: header::HeaderName) -> Option<&HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 /// The largest body of a request.
 pub(crate) const MAX_BODY: usize = 100 * 1024;
-/// The most headers of a request.
 pub(super) const MAX_HEADERS: usize = 64;
 /// The largest request line and headers.
 pub(super) const MAX_HEAD: usize = 16 << 10;
@@ -44,7 +43,6 @@ pub(super) fn most_connections() -> usize {
     MAX_CONNECTIONS.min(usize::try_from(files / 2).unwrap_or(MAX_CONNECTIONS))
 }
 
-/// The most connections.
 #[cfg(not(unix))]
 pub(super) fn most_connections() -> usize {
     MAX_CONNECTIONS

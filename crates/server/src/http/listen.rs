@@ -24,7 +24,6 @@ use tower::ServiceExt as _;
 /// Where a server listens.
 #[derive(Debug)]
 pub struct Doors {
-    /// A port.
     pub tcp: Option<TcpListener>,
     /// A socket in the file system, for the same user.
     #[cfg(unix)]
@@ -83,7 +82,6 @@ struct Server {
 }
 
 impl Server {
-    /// Takes the next connection.
     async fn take_one(&mut self, doors: &Doors) {
         while self.connections.try_join_next().is_some() {}
         let taken = tokio::select! {

@@ -21,7 +21,6 @@ const EVERYWHERE: &[ErrorCode] = &[
     ErrorCode::ServerBusy,
 ];
 
-/// The document.
 pub(super) fn document(version: &str) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {

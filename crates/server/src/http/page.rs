@@ -23,7 +23,6 @@ pub(crate) async fn openapi(State(api): State<Arc<Api>>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
 }
 
-/// The same for people.
 pub(crate) async fn page() -> Response {
     let policy = [(header::CONTENT_SECURITY_POLICY, POLICY)];
     (policy, Html(html())).into_response()

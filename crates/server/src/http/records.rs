@@ -39,7 +39,6 @@ pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Re
     Ok(ok(listed.await?))
 }
 
-/// The events of a journal.
 pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let run = read(&api, id).await?;
     let events = |kept: &StoredJournal| -> Vec<Value> {
@@ -59,7 +58,6 @@ pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     Ok(ok(answer))
 }
 
-/// A journal as a page.
 pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let run = read(&api, id).await?;
     let page = blocking(move || {
@@ -95,7 +93,6 @@ fn failed(error: &JournalError) -> Failure {
     Failure::of(code, error.to_string())
 }
 
-/// The recordings, by name.
 pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = recording_folder(&api);
@@ -113,7 +110,6 @@ pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<
     Ok(ok(listed.await?))
 }
 
-/// A recording: its lines.
 pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let unknown = || {
         let message = format!("there is no recording \"{}\"", text::excerpt(&id));

@@ -16,15 +16,12 @@ pub(crate) struct Route {
     pub(crate) path: &'static str,
     /// Its name among all routes.
     pub(crate) name: &'static str,
-    /// What it belongs to.
     pub(crate) group: &'static str,
-    /// One sentence.
     pub(crate) about: &'static str,
     /// What else there is to know.
     pub(crate) details: &'static str,
     pub(crate) query: &'static [Field],
     pub(crate) headers: &'static [Field],
-    /// The fields of its body, if it has one.
     pub(crate) body: Option<&'static [Field]>,
     pub(crate) success: Success,
     /// The codes that it can answer with, beside those that every route can.
@@ -41,7 +38,6 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// As a request has it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -70,9 +66,7 @@ pub(crate) enum Need {
 /// What a field may be.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
-    /// A text that is not empty.
     Text,
-    /// The name of a package.
     Package,
     /// A whole number in a range.
     Whole(u64, u64),
@@ -103,7 +97,6 @@ impl Shape {
         (!fits).then_some(rule)
     }
 
-    /// Its JSON schema.
     pub(crate) fn schema(self) -> Value {
         match self {
             Self::Text => json!({"type": "string", "minLength": 1, "pattern": "\\S"}),
@@ -125,13 +118,9 @@ impl Shape {
 pub(crate) enum Success {
     /// An object with `ok: true` and these keys.
     Object(&'static [Key]),
-    /// What came of an execution.
     Execution,
-    /// A text of this type.
     Text(&'static str),
-    /// A stream of events.
     Events,
-    /// Nothing.
     Empty,
 }
 
@@ -154,7 +143,6 @@ pub(crate) const fn optional(name: &'static str, shape: Shape, doc: &'static str
     }
 }
 
-/// A key that is always there.
 pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
     Key {
         name,
@@ -164,7 +152,6 @@ pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static st
     }
 }
 
-/// A key that may be missing.
 pub(crate) const fn maybe(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
     Key {
         need: Need::Optional,

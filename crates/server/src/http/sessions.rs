@@ -26,7 +26,6 @@ pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Re
     Ok(ok(listed.await?))
 }
 
-/// The steps of a session.
 pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let read = read(&api, id).await?;
     let mut shown = json!({"begin": read.begin, "steps": read.steps, "unreadable": read.unreadable});
@@ -36,7 +35,6 @@ pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     Ok(ok(shown))
 }
 
-/// A session as a page.
 pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let read = read(&api, id).await?;
     let page = blocking(move || Ok(session::page(&read))).await?;

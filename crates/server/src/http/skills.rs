@@ -33,14 +33,12 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
     Ok(ok(found.await?))
 }
 
-/// One skill.
 pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let places = api.app.skills.clone();
     let found = blocking(move || Ok::<_, Failure>(json!(places.open()?.get(&id)?)));
     Ok(ok(found.await?))
 }
 
-/// Runs a skill.
 pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> Result<Response, Refused> {
     let order = order(id, &ask)?;
     let Some(key) = key(&ask)? else {

@@ -12,7 +12,6 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use subtle::ConstantTimeEq as _;
 
-/// The name of the cookie.
 const COOKIE: &str = "clawperator_session";
 /// The longest token that is read from a file.
 const MAX_TOKEN: u64 = 512;
@@ -41,7 +40,6 @@ impl Token {
         }
     }
 
-    /// Whether this is the token.
     pub(crate) fn is(&self, token: &str) -> bool {
         hash(token).ct_eq(&self.bearer).into()
     }
@@ -62,7 +60,6 @@ fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// The token in a header.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
@@ -80,7 +77,6 @@ fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 /// A token of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TokenFile {
-    /// The token.
     pub token: String,
     /// Whether the file was there before.
     pub origin: TokenOrigin,
@@ -89,9 +85,7 @@ pub struct TokenFile {
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenOrigin {
-    /// The file had it.
     Kept,
-    /// It was made now.
     Made,
 }
 

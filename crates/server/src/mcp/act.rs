@@ -72,7 +72,6 @@ pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
 }
 
-/// The action of a step.
 fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
     let kind = step.word("do", KINDS)?;
     let kind =
@@ -196,7 +195,6 @@ fn wait_action(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
     Ok(json!({"type": kind.name(), "params": params}))
 }
 
-/// Opens a URI or an app.
 fn open_action(app: &str) -> Value {
     if app.contains("://") || app.starts_with("tel:") || app.starts_with("mailto:") {
         json!({"type": "open_uri", "params": {"uri": app}})
@@ -205,7 +203,6 @@ fn open_action(app: &str) -> Value {
     }
 }
 
-/// The element that is named.
 pub(super) fn element(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
     match (arguments.text("on")?, arguments.object("match")?) {
         (Some(text), None) => Ok(named(text)),

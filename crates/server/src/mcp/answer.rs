@@ -13,9 +13,7 @@ const MAX_PROBLEMS: usize = 5;
 pub(super) enum Trouble {
     /// The arguments are wrong; nothing was sent.
     Mistake(Mistake),
-    /// There is no envelope.
     Failure(Box<Failure>),
-    /// Whatever else, in words.
     Said(String),
 }
 
@@ -43,7 +41,6 @@ impl Trouble {
         self
     }
 
-    /// The result of the tool.
     pub(super) fn into_result(self) -> CallToolResult {
         error(match self {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
@@ -53,7 +50,6 @@ impl Trouble {
     }
 }
 
-/// A success with a text.
 pub(super) fn text(text: impl Into<String>) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     // It is the default, and costs every answer four tokens.
@@ -61,7 +57,6 @@ pub(super) fn text(text: impl Into<String>) -> CallToolResult {
     result
 }
 
-/// An error with a text.
 pub(super) fn error(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

@@ -27,7 +27,6 @@ pub(super) struct Arguments<'a> {
     given: &'a JsonObject,
     /// What stands before the name of an argument in a path.
     prefix: String,
-    /// The names that are known.
     known: Vec<String>,
 }
 
@@ -52,7 +51,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A mistake in one argument.
     pub(super) fn wrong(&self, key: &str, message: impl Into<String>, hint: impl Into<String>) -> Mistake {
         Mistake {
             path: format!("{}{key}", self.prefix),
@@ -137,7 +135,6 @@ impl<'a> Arguments<'a> {
         list.iter().enumerate().map(step).collect()
     }
 
-    /// One of a few words.
     pub(super) fn word(&self, key: &str, words: &[&'static str]) -> Result<Option<&'static str>, Mistake> {
         let Some(given) = self.text(key)? else {
             return Ok(None);

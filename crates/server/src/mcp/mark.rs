@@ -7,7 +7,6 @@ use serde_json::Value;
 /// An element with a ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marked {
-    /// The number of its ref.
     number: String,
     /// Where it is on the phone's screen.
     bounds: Bounds,
@@ -34,7 +33,6 @@ impl Marked {
         (element["role"] != "text").then_some(Self { number, bounds })
     }
 
-    /// Its mark in a picture.
     pub(super) fn mark(&self, scale: Scale, picture: Size) -> Mark {
         Mark {
             label: self.number.clone(),

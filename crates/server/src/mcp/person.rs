@@ -35,7 +35,6 @@ impl Rounds {
 
 /// A call, as often as the client has sent it.
 pub(super) struct Round<'r> {
-    /// What identifies it.
     pub(super) call: &'r str,
     /// The request that it comes back for.
     pub(super) before: Option<Request>,

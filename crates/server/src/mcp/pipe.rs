@@ -14,7 +14,6 @@ use tokio::io::{
 };
 use tokio::sync::Mutex;
 
-/// The largest message.
 const MAX_BYTES: usize = 4 << 20;
 /// How much of a line is kept: the id of a message that is too large may come last.
 const KEPT: usize = 32 << 20;

@@ -4,7 +4,6 @@ use rmcp::ErrorData;
 use rmcp::model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-/// Its name.
 const NAME: &str = "drive-phone";
 
 /// What it says before the task.
@@ -20,7 +19,6 @@ const LOOP: &str = "You drive an Android phone with the tools of clawperator.\n\
     5. Ask the user before you pay, send, delete or agree to anything that the task does not name.\n\
     6. Stop when the screen proves that the task is done, and say what it shows.";
 
-/// Every prompt.
 pub(super) fn list() -> Vec<Prompt> {
     let task = PromptArgument::new("task").with_description("What to do on the phone.");
     let about = "How to drive the phone: look once, act, read what changed.";

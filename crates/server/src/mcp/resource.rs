@@ -33,7 +33,6 @@ const KINDS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// How addresses are made.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |(kind, mime, about): &(&str, &str, &str)| {
         ResourceTemplate::new(format!("{SCHEME}{kind}/{{id}}"), *kind)

@@ -40,7 +40,6 @@ const INSTRUCTIONS: &str = "Drives one Android phone. Call observe once; then ac
 pub(super) enum Transport {
     /// One client for as long as the connection lives.
     Pipe,
-    /// HTTP.
     Http,
 }
 
@@ -71,7 +70,6 @@ impl McpServer {
         self.bench.clone()
     }
 
-    /// The tools of this client.
     fn offered(&self, belongs: Belongs) -> Vec<Tool> {
         match self.tools {
             Tools::Phone => tool::list(belongs, level(&self.app, Level::Money)),

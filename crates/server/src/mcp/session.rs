@@ -23,7 +23,6 @@ impl Session {
         self.state().device.clone()
     }
 
-    /// Chooses a phone.
     pub(super) fn choose(&self, device: String) {
         self.state().device = Some(device);
     }

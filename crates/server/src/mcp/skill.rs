@@ -81,7 +81,6 @@ async fn run(
     Ok(answer)
 }
 
-/// What the user agreed to.
 fn agreed(arguments: &Arguments<'_>) -> Result<Vec<Capability>, Mistake> {
     let words = arguments.list("allow")?.unwrap_or_default().iter();
     let capability = |word: &Value| {

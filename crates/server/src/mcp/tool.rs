@@ -36,7 +36,6 @@ pub(super) struct ToolSpec {
 /// What a tool can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Changes {
-    /// Nothing.
     Nothing,
     /// The session, or files of ours; a repeat changes nothing more.
     Ours,
@@ -63,7 +62,6 @@ const STEP: &str = r#"{
 const TARGET: &str =
     r#"{"on": {"type": "string", "description": "@ref or exact text"}, "match": {"type": "object"}"#;
 
-/// Every tool.
 pub(super) const TOOLS: [ToolSpec; 10] = [
     ToolSpec {
         kind: ToolKind::Observe,
@@ -167,11 +165,9 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
 pub(super) enum Belongs {
     /// The server remembers the phone and the last view.
     ToSession,
-    /// Each request names them.
     ToNothing,
 }
 
-/// The tool of a name.
 pub(super) fn named(name: &str) -> Option<&'static ToolSpec> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
@@ -207,7 +203,6 @@ pub(super) fn step_arguments() -> Vec<String> {
 }
 
 impl ToolSpec {
-    /// The names of its arguments.
     pub(super) fn arguments(&self, belongs: Belongs) -> Vec<String> {
         self.properties(belongs).keys().cloned().collect()
     }
@@ -256,7 +251,6 @@ fn envelope_schema() -> JsonObject {
     )
 }
 
-/// An object of the table.
 fn parse(text: &str) -> JsonObject {
     // A test reads every row.
     serde_json::from_str(text).unwrap_or_default()

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The header with the token.
 const TOKEN: &str = "x-approval-token";
 /// The largest answer without files.
 const SMALL: usize = 256 << 10;

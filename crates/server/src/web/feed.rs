@@ -58,7 +58,6 @@ struct Slot {
 #[derive(Debug)]
 struct Taken {
     frame: Arc<Frame>,
-    /// The tag of the PNG.
     png: String,
     at: Instant,
 }

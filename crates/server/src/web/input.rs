@@ -43,10 +43,14 @@ pub(super) struct Input {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub(super) enum Act {
-    /// A touch.
-    Tap { x: i32, y: i32 },
-    /// A touch that lasts.
-    LongPress { x: i32, y: i32 },
+    Tap {
+        x: i32,
+        y: i32,
+    },
+    LongPress {
+        x: i32,
+        y: i32,
+    },
     /// A touch of an element that was chosen on a screen.
     Element {
         /// Its number, and the look it is of.
@@ -59,7 +63,6 @@ pub(super) enum Act {
     Drag {
         from: [i32; 2],
         to: [i32; 2],
-        /// How long it moves.
         #[serde(default = "usual_move")]
         move_ms: u32,
         /// How long it rests before.
@@ -67,7 +70,10 @@ pub(super) enum Act {
         hold_ms: u32,
     },
     /// What is under a point scrolls, as far as from there to another point.
-    Scroll { from: [i32; 2], to: [i32; 2] },
+    Scroll {
+        from: [i32; 2],
+        to: [i32; 2],
+    },
     /// Text for the field that has the focus.
     Text {
         text: String,
@@ -76,8 +82,9 @@ pub(super) enum Act {
         #[serde(default)]
         clear: bool,
     },
-    /// A key of the phone.
-    Key { key: String },
+    Key {
+        key: String,
+    },
 }
 
 /// How long an element is touched.
@@ -98,7 +105,6 @@ fn usual_move() -> u32 {
 #[derive(Debug, Serialize)]
 pub(super) struct Done {
     ok: bool,
-    /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     /// What is recorded by now, if it is.

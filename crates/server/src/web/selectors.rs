@@ -39,7 +39,6 @@ struct Written {
     note: Option<String>,
     /// As flags of the command line.
     flags: String,
-    /// As a matcher.
     matcher: Matcher,
     /// As the selector of a recipe, if a recipe can say it.
     #[serde(skip_serializing_if = "Option::is_none")]

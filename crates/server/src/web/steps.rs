@@ -25,7 +25,6 @@ const ALIVE: Duration = Duration::from_secs(15);
 pub(super) struct Wanted {
     /// Those on the phone of this serial.
     device: Option<String>,
-    /// This one.
     run: Option<String>,
 }
 

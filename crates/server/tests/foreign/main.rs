@@ -8,7 +8,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stdout,
-    missing_docs,
     reason = "a panic is how a test fails"
 )]
 

@@ -2,12 +2,7 @@
 
 // The server runs inside of the tests' own futures.
 #![recursion_limit = "256"]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    missing_docs,
-    reason = "tests stop at what is wrong"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests stop at what is wrong")]
 
 mod agent;
 mod approvals;

@@ -49,7 +49,6 @@ macro_rules! flags {
         /// What an element can do or what state it is in.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
-        #[allow(missing_docs, reason = "they are the dump's own words")]
         pub enum CapturedFlag { $($name,)+ }
 
         impl From<CapturedFlag> for Flag {

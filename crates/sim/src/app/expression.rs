@@ -43,7 +43,6 @@ pub struct Expression {
 
 /// An operator between two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their signs say it")]
 pub enum Operator {
     Or,
     And,

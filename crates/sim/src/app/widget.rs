@@ -338,7 +338,6 @@ pub struct Tab {
 /// How large words are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum TextSize {
     Tiny,
     Small,
@@ -367,7 +366,6 @@ impl TextSize {
 /// Where words stand in their room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum TextAlign {
     #[default]
     Start,
@@ -378,7 +376,6 @@ pub enum TextAlign {
 /// What a button looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum ButtonStyle {
     #[default]
     Filled,
@@ -390,7 +387,6 @@ pub enum ButtonStyle {
 /// What is written in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum FieldKind {
     #[default]
     Text,

@@ -61,7 +61,6 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
     answer.give(call).await
 }
 
-/// The buckets that have a name.
 const BUCKETS: &[(&str, u8)] = &[
     ("active", 10),
     ("working_set", 20),

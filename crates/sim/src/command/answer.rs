@@ -11,7 +11,6 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// It went well.
     pub(super) fn ok(out: impl Into<String>) -> Self {
         Self {
             out: out.into(),
@@ -45,7 +44,6 @@ impl Answer {
         Self::wrong(255, text)
     }
 
-    /// Says it.
     pub(super) async fn give(self, call: &mut Call) -> Ended {
         if !self.err.is_empty() {
             call.err(&self.err).await;

@@ -42,7 +42,6 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     Answer::from(answer).give(call).await
 }
 
-/// An operation's short name.
 fn short(op: &str) -> String {
     let name = op.strip_prefix("android:").unwrap_or(op);
     name.strip_prefix("OP_").unwrap_or(name).to_ascii_uppercase()

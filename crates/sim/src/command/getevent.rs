@@ -34,7 +34,6 @@ const AXES: [(u16, i32); 4] = [(0x2f, 9), (0x35, LAST.0), (0x36, LAST.1), (0x39,
 /// How to print.
 #[derive(Default)]
 struct GeteventOptions {
-    /// The letters that were given.
     letters: String,
     count: Option<usize>,
     only: Option<InputDevice>,

@@ -14,7 +14,6 @@ const USAGE: &str = "ime <command>:
   reset [--user USER]
 ";
 
-/// The ids of all keyboards.
 pub(super) fn keyboards(phone: &Phone) -> Vec<String> {
     let packages = phone.packages.values();
     let found = packages.filter_map(|package| {

@@ -16,7 +16,6 @@ enum IntentPart {
     Flags,
     /// Some words of which nothing is kept.
     Ignored(u8),
-    /// A flag.
     Flag(u32),
     /// An extra with a value of any kind.
     Extra,
@@ -117,7 +116,6 @@ pub(super) fn flags(intent: &Intent) -> u32 {
     intent.flags.as_deref().and_then(number).unwrap_or(0)
 }
 
-/// Gives an intent more flags.
 pub(super) fn set_flags(intent: &mut Intent, more: u32) {
     let all = flags(intent) | more;
     intent.flags = (all != 0).then(|| format!("0x{all:x}"));

@@ -6,7 +6,6 @@
 use crate::phone::Phone;
 use crate::phone::test_provider::TestProvider;
 
-/// The most test providers.
 const MAX_PROVIDERS: usize = 16;
 const DENIED: &str =
     "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION\n";

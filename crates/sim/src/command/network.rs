@@ -4,7 +4,6 @@ use crate::handset::Handset;
 use crate::phone::Namespace;
 use clawperator_userland::{Call, Ended};
 
-/// The phone's own address.
 const ADDRESS: &str = "10.0.2.15";
 /// What else means the phone itself.
 const LOCAL: &[&str] = &[

@@ -54,7 +54,6 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
-/// A day.
 const MOST_MS: u64 = 86_400_000;
 
 fn advance(handset: &Handset, ms: &str) -> Result<String, String> {

@@ -8,7 +8,6 @@ use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
 
-/// A dialog's window.
 pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> View<'a> {
     let key = ViewKey::default().part(7);
     let inside = layout.phone.content_bounds();

@@ -4,7 +4,6 @@ use super::{Layout, Size};
 use crate::app::widget::{FieldKind, Text, TextAlign, TextSize, Widget};
 use clawperator_paint::{Color, TextStyle, Weight, line_height, text_width, wrap};
 
-/// The most lines of one text.
 pub(super) const MAX_LINES: u16 = 400;
 /// The space left and right of words on a button, in dp.
 const BUTTON_SIDES: u16 = 48;

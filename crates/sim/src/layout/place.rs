@@ -71,7 +71,6 @@ impl<'a> Layout<'a, '_> {
         Some(view)
     }
 
-    /// What only shows something.
     fn leaf(&mut self, widget: &'a Widget, view: &mut View<'a>) {
         match widget {
             Widget::Text(text) => {

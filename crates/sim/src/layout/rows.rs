@@ -7,7 +7,6 @@ use crate::app::widget::{Grid, List, Widget};
 use crate::view::{ScrollKind, View};
 use clawperator_ui::Bounds;
 
-/// The most rows of a list.
 const MAX_ROWS: usize = 100_000;
 /// The highest list, in pixels.
 const MAX_HEIGHT: usize = 1_000_000_000;

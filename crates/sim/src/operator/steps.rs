@@ -162,7 +162,6 @@ async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> StepR
     }
 }
 
-/// The package in front.
 pub(super) fn front(phone: &Phone) -> Option<String> {
     let tree = phone.tree(Views::All)?;
     tree.nodes().next().map(|(_, node)| node.package.clone())

@@ -17,7 +17,6 @@ const MAX_SCREENS: usize = 50;
 /// Why nothing was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartError {
-    /// No app does this.
     NoActivity,
     /// The class that was named is not there.
     NoClass(String),
@@ -30,7 +29,6 @@ pub struct Started {
     pub component: String,
     /// Whether its process runs since just now.
     pub cold: bool,
-    /// Whether it was in front already.
     pub was_front: bool,
 }
 

@@ -3,17 +3,13 @@
 /// A battery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Battery {
-    /// In percent.
     pub level: u8,
-    /// What it is charged from.
     pub plug: Plug,
-    /// In degrees.
     pub temperature: i16,
 }
 
 /// What a battery is charged from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum Plug {
     Nothing = 0,
     Ac = 1,

@@ -18,7 +18,6 @@ pub(super) const SLIDER_EDGE: u16 = 10;
 const STILL_HANGS_MS: u64 = 5_000;
 
 impl Phone {
-    /// A click, or a long one.
     pub(super) fn click(&mut self, x: i32, y: i32, long: bool) {
         let app = self.front_app();
         let Some((package, root)) = self.active_view(app.as_ref()) else {

@@ -8,7 +8,6 @@ use std::time::Duration;
 pub struct Clock {
     /// When it was booted, since the Unix epoch.
     pub booted: Duration,
-    /// How long it runs.
     pub uptime: Duration,
 }
 
@@ -32,7 +31,6 @@ pub(crate) fn written(time: Duration, format: &str) -> String {
     time.unwrap_or(Timestamp::MAX).strftime(format).to_string()
 }
 
-/// A time as logs write it.
 pub(crate) fn log_time(time: Duration) -> String {
     written(time, "%m-%d %H:%M:%S%.3f")
 }

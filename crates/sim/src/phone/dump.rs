@@ -9,14 +9,12 @@ use clawperator_ui::{Flag, Node, Tree};
 pub enum DumpRefusal {
     /// Something on the screen is always animated.
     NotIdle,
-    /// There is no window.
     NullRoot,
 }
 
 /// Which views a dump has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Views {
-    /// All of them.
     All,
     /// Those that mean something to a screen reader.
     Important,

@@ -166,7 +166,6 @@ impl Phone {
         self.write(&writing, format!("{before}{}", rest.as_str()), writing.cursor);
     }
 
-    /// Empties the field.
     pub(super) fn clear_field(&mut self) {
         if let Some(writing) = self.writing() {
             self.write(&writing, String::new(), 0);

@@ -178,7 +178,6 @@ impl Phone {
         }
     }
 
-    /// Effects that happen later.
     fn do_later(&mut self, package: &str, effect: &Effect, locals: &Locals) {
         let pid = self
             .packages

@@ -7,12 +7,10 @@ use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most events that are kept.
 const MAX_EVENTS: usize = 200;
 
 /// The kind of an event, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are Android's own words")]
 pub enum EventKind {
     ViewClicked,
     ViewLongClicked,
@@ -55,15 +53,11 @@ impl EventKind {
 pub struct Event {
     /// Its number among all events.
     pub number: u64,
-    /// When, in milliseconds of uptime.
     pub uptime_ms: u64,
     /// When, since the Unix epoch.
     pub time: Duration,
-    /// Its kind.
     pub kind: EventKind,
-    /// The package it is about.
     pub package: String,
-    /// What it says.
     pub text: String,
     /// The class of what it is about.
     pub class: &'static str,
@@ -76,7 +70,6 @@ pub struct Event {
 
 /// The view an event is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "as in a dump")]
 pub struct Source {
     pub resource_id: String,
     pub text: String,

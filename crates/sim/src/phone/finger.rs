@@ -65,7 +65,6 @@ pub(crate) struct KernelEvent {
 pub enum Finger {
     /// Touches a point and leaves.
     Tap((i32, i32)),
-    /// Touches what says this.
     Touch(String),
     /// Stays on a point for so many milliseconds.
     Hold((i32, i32), u64),

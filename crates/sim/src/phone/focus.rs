@@ -52,7 +52,6 @@ impl Phone {
         }
     }
 
-    /// Clicks what has the focus.
     pub(super) fn click_focused(&mut self) {
         let Some(app) = self.front_app() else { return };
         let Some(key) = self.key_focus() else { return };

@@ -7,19 +7,14 @@ use std::collections::BTreeMap;
 /// What one app asks of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intent {
-    /// What is to be done.
     pub action: Option<String>,
     /// What kind of thing does it.
     pub categories: Vec<String>,
-    /// What it is done with.
     pub data: Option<String>,
-    /// The kind of data.
     pub mime: Option<String>,
-    /// Who is to do it.
     pub package: Option<String>,
     /// Who exactly: the package and its class.
     pub component: Option<(String, String)>,
-    /// What comes with it.
     pub extras: BTreeMap<String, String>,
     /// How it is to be done, as numbers are written.
     pub flags: Option<String>,
@@ -35,9 +30,7 @@ pub const HOME: &str = "android.intent.category.HOME";
 /// What answers an intent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// The package.
     pub package: String,
-    /// The activity, in full.
     pub activity: String,
     /// The number of the app's rule that named it.
     pub rule: Option<usize>,

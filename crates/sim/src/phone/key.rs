@@ -9,7 +9,6 @@ use clawperator_contract::{key_names, key_number};
 
 /// How long a key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum Press {
     Short,
     Long,
@@ -25,7 +24,6 @@ pub fn key_code(name: &str) -> Option<u32> {
     }
 }
 
-/// The name of a key.
 fn key_name(code: u32) -> &'static str {
     key_names().nth(code as usize).unwrap_or("UNKNOWN")
 }

@@ -86,7 +86,6 @@ pub(crate) enum Types {
     Letter(char),
     Delete,
     Enter,
-    /// Shows another page.
     Page(Page),
 }
 
@@ -204,7 +203,6 @@ impl Phone {
     }
 }
 
-/// Decodes base64 text.
 fn base64_text(text: &str) -> Option<String> {
     let bytes = base64::engine::general_purpose::STANDARD
         .decode(text.trim())

@@ -12,7 +12,6 @@ pub const MAX_MESSAGE: usize = 4_000;
 
 /// A part of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "they are the log's own words")]
 pub enum Buffer {
     Main,
     System,
@@ -23,7 +22,6 @@ pub enum Buffer {
 
 /// A line that an app writes into the log.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in a log entry")]
 pub struct AppLine<'a> {
     pub level: char,
     pub tag: &'a str,
@@ -56,13 +54,10 @@ pub struct LogEntry {
     pub time: Duration,
     /// Which part of the log.
     pub buffer: Buffer,
-    /// The process.
     pub pid: u32,
     /// V, D, I, W, E or F.
     pub level: char,
-    /// Who says it.
     pub tag: String,
-    /// What it says.
     pub text: String,
 }
 
@@ -76,7 +71,6 @@ pub struct Log {
 
 /// A message before it has a time and a number.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in LogEntry")]
 pub struct Said<'a> {
     pub buffer: Buffer,
     pub pid: u32,
@@ -141,7 +135,6 @@ impl Log {
 
 /// How lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are logcat's own words")]
 pub enum LogFormat {
     Brief,
     Process,
@@ -155,7 +148,6 @@ pub enum LogFormat {
 
 /// Which time stands before a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are logcat's own words")]
 pub enum LogClock {
     Date,
     Year,
@@ -168,7 +160,6 @@ pub enum LogClock {
 pub struct LogStyle {
     /// What stands in a line.
     pub format: LogFormat,
-    /// Its time.
     pub clock: LogClock,
     /// How many digits of a second: 3, 6 or 9.
     pub digits: usize,

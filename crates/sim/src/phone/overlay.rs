@@ -23,7 +23,6 @@ impl Phone {
         self.overlay.as_ref().map(|overlay| overlay.package.as_str())
     }
 
-    /// Where the bubble is.
     pub(crate) fn overlay_bounds(&self) -> Bounds {
         let display = self.display.bounds();
         let (side, edge) = (self.display.px(56), self.display.px(8));

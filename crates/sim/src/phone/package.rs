@@ -10,17 +10,13 @@ use std::time::Duration;
 /// A package that is installed.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// What it is.
     pub app: Arc<App>,
     /// The user it runs as.
     pub uid: u32,
-    /// Where it is.
     pub path: String,
     /// When it came, since the Unix epoch.
     pub installed: Duration,
-    /// The permissions it was granted.
     pub granted: BTreeSet<String>,
-    /// Whether it can be started.
     pub enabled: bool,
     /// How eagerly its work is put off: 10 (active) to 45 (restricted).
     pub standby_bucket: u8,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 /// The three tables of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "they are Android's own words")]
 pub enum Namespace {
     System,
     Secure,
@@ -24,7 +23,6 @@ impl Namespace {
     }
 }
 
-/// The most settings, and the longest.
 const MAX_SETTINGS: usize = 2_000;
 const MAX_VALUE: usize = 32 << 10;
 

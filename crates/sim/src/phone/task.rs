@@ -43,7 +43,6 @@ impl ScreenState {
 }
 
 impl Task {
-    /// The screen that is seen.
     pub(crate) fn top(&self) -> Option<&ScreenState> {
         self.screens.last()
     }

@@ -5,6 +5,5 @@
 pub struct TestProvider {
     /// Whether apps get its place.
     pub enabled: bool,
-    /// Latitude and longitude.
     pub place: Option<(f64, f64)>,
 }

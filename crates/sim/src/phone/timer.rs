@@ -33,10 +33,11 @@ pub(crate) enum Due {
         timer: usize,
     },
     /// An app that was waited for hangs on, if it is still the same process.
-    StillHangs { package: String, pid: u32 },
-    /// A toast goes away.
+    StillHangs {
+        package: String,
+        pid: u32,
+    },
     ToastEnds(u64),
-    /// The snackbar goes away.
     SnackbarEnds(u64),
     /// Who calls from this number gives up.
     CallerGivesUp(String),

@@ -6,7 +6,6 @@ use super::timer::Due;
 
 /// The class by which its event is told from a notification's.
 const CLASS: &str = "android.widget.Toast";
-/// How long one is shown.
 const SHOWN_MS: u64 = 3_500;
 
 /// The toast that is shown, and the last one that was.
@@ -24,7 +23,6 @@ pub(crate) struct Toast {
 }
 
 impl Toasts {
-    /// The one that is shown.
     pub(crate) fn shown(&self) -> Option<&Toast> {
         self.last
             .as_ref()
@@ -36,7 +34,6 @@ impl Toasts {
         self.last.as_ref()
     }
 
-    /// One goes away.
     pub(super) fn end(&mut self, number: u64) {
         self.shown.take_if(|shown| *shown == number);
     }

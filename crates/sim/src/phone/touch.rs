@@ -30,7 +30,6 @@ const STOPPED_MS: u64 = 60_000;
 
 /// What a finger does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are Android's own words")]
 pub enum Motion {
     Down,
     Move,
@@ -40,7 +39,6 @@ pub enum Motion {
 
 /// Where a finger is at a time, from when it touched the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "their names say it")]
 pub struct Waypoint {
     pub ms: u64,
     pub place: (i32, i32),
@@ -60,13 +58,10 @@ pub(crate) struct Touch {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Drag {
-    /// It has not moved.
     Still,
     /// It moves, and nothing moves with it.
     Nothing,
-    /// It scrolls this view.
     View(ViewKey, Axis),
-    /// It moves this slider.
     Slider(ViewKey),
     /// It rested until what is under it took a long click.
     Held,

@@ -12,39 +12,28 @@ use std::time::Duration;
 /// A window of the phone's own.
 #[derive(Clone, Debug)]
 pub enum SystemWindow {
-    /// The notifications.
     Shade,
     /// The apps that are open.
     Recents,
-    /// A question for a permission.
     Permission {
-        /// Who asks.
         package: String,
-        /// For what.
         permission: String,
         /// What the app does then.
         granted: Arc<[Effect]>,
-        /// What it does otherwise.
         denied: Arc<[Effect]>,
         /// The names that were known where it asked.
         #[doc(hidden)]
         locals: Locals,
     },
-    /// An app hangs.
     NotResponding {
-        /// Which.
         package: String,
     },
     /// An app has ended by itself.
     Crashed {
-        /// Which.
         package: String,
-        /// Whether it did that before.
         again: bool,
     },
-    /// An incoming call.
     Call {
-        /// Who.
         number: String,
         /// Whether the call was taken.
         answered: bool,
@@ -93,7 +82,6 @@ impl SystemWindow {
 /// What is uppermost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Focus {
-    /// The package that draws it.
     pub package: String,
     /// As Android names the window.
     pub title: String,

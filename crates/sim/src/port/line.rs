@@ -9,7 +9,6 @@ use std::time::Duration;
 
 /// How long the kernel lists a connection after its end.
 const TIME_WAIT: Duration = Duration::from_secs(60);
-/// The most that are listed.
 const MAX_LINES: usize = 256;
 /// The first port that a program gets for its end of a connection.
 const FIRST_PEER: u16 = 32_768;
@@ -36,9 +35,7 @@ pub(crate) enum LineState {
 /// A side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Who has connected.
     Client,
-    /// Who listened.
     Server,
 }
 
@@ -110,7 +107,6 @@ impl Lines {
         rows.collect()
     }
 
-    /// The phone restarts.
     pub(super) fn clear(&self) {
         lock(&self.listed).clear();
     }

@@ -10,11 +10,8 @@ use tokio::io::AsyncWrite;
 /// What happens to a connection, and after how many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Damage {
-    /// Nothing.
     None,
-    /// It is reset.
     ResetAfter(u64),
-    /// It goes silent.
     StallAfter(u64),
 }
 

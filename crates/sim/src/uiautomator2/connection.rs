@@ -28,11 +28,9 @@ pub(super) enum Responder {
 /// What a request gets.
 #[derive(Debug, PartialEq, Eq)]
 enum Reply {
-    /// This.
     Whole(Vec<u8>),
     /// This, and then the connection ends.
     Last(Vec<u8>),
-    /// The connection ends.
     Nothing,
 }
 

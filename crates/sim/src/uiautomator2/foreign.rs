@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// The app's user.
 const UID: u32 = 10_123;
 
 /// What it shows: nothing of it is on any screen of the phone.

@@ -18,7 +18,6 @@ pub(super) struct Request {
 pub(super) enum Parsed {
     /// A request, and how long it is.
     Request(Request, usize),
-    /// The beginning of one.
     More,
     /// Nothing that could become one; the status to answer with.
     Wrong(u16),
@@ -73,7 +72,6 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     Parsed::Request(request, start + length)
 }
 
-/// A whole response.
 pub(super) fn response(status: u16, kind: &str, body: &[u8], keep_alive: bool) -> Vec<u8> {
     let reason = match status {
         200 => "OK",

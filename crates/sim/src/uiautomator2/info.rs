@@ -42,7 +42,6 @@ pub(super) fn tree(phone: &Phone, views: Views) -> Tree {
         .unwrap_or_else(|| Tree::new(phone.display.rotation))
 }
 
-/// The screen as XML.
 pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, MethodError> {
     let asked = Dump {
         views: match params.flag(0) {
@@ -106,7 +105,6 @@ fn hierarchy(phone: &Phone, dump: Dump) -> String {
     clawperator_ui::write_indented(&cut)
 }
 
-/// The phone.
 pub(super) fn device(phone: &Phone) -> Value {
     let (width, height) = phone.display.size();
     let density = phone.display.density().max(1);
@@ -125,7 +123,6 @@ pub(super) fn device(phone: &Phone) -> Value {
     })
 }
 
-/// An element.
 pub(super) fn object(tree: &Tree, id: NodeId) -> Value {
     let node = tree.node(id);
     let has = |flag| node.flags.has(flag);

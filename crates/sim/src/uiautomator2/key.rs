@@ -15,7 +15,6 @@ const CHANGE: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Nothing,
-    /// It waits for a change.
     Waits,
 }
 

@@ -28,7 +28,6 @@ const WITHOUT_SLOT: &[&str] = &[
     "setConfigurator",
 ];
 
-/// Answers one call.
 pub(super) async fn call(server: &Server, body: &[u8]) -> Value {
     let request: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let id = request.get("id").cloned().unwrap_or(Value::Null);
@@ -81,7 +80,6 @@ const FACTS: &[(&str, Quick)] = &[
     ("ping", |_, _| Ok("pong".into())),
 ];
 
-/// Methods that look.
 const LOOKS: &[(&str, Quick)] = &[
     ("count", |phone, params| {
         let tree = info::tree(phone, Views::All);

@@ -13,7 +13,6 @@ const THROWN: i32 = -32001;
 pub(super) enum MethodError {
     /// What is called is no JSON-RPC.
     Request,
-    /// There is no such method.
     NoMethod(String),
     /// The method needs something else.
     Params(String),
@@ -81,7 +80,6 @@ impl Params {
             .ok_or_else(|| missing(at, "a number"))
     }
 
-    /// A number with its fraction.
     pub(super) fn fraction(&self, at: usize) -> Option<f64> {
         self.values.get(at)?.as_f64()
     }

@@ -49,7 +49,6 @@ fn apps(handset: &Handset) -> Vec<(String, Arc<App>)> {
     handset.with(|phone| phone.packages.values().map(row).collect())
 }
 
-/// Root, when the phone was made.
 fn as_made(root: &Identity) -> Actor<'_> {
     Actor {
         who: root,

@@ -25,9 +25,7 @@ const CLIENT: Socket = Socket {
 /// The phone's sockets.
 #[derive(Debug, Default)]
 pub(super) struct Sockets {
-    /// What listens, by port.
     pub(super) listening: Vec<(u16, Socket)>,
-    /// Who is connected, or was.
     pub(super) lines: Vec<Line>,
 }
 

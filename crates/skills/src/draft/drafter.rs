@@ -36,7 +36,6 @@ pub(super) struct Drafter<'r> {
 enum Where {
     /// The skill's app was not opened yet.
     Before,
-    /// The skill's app.
     Inside,
     /// Another app, which a recipe cannot open.
     Away(String),

@@ -8,20 +8,16 @@ use clawperator_ui::{Ability, NodeId, Screen, Tree};
 /// How a recipe names an element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Its resource id.
     pub resource_id: Option<String>,
-    /// Its class.
     pub class: Option<String>,
     /// Its text, or its description if it has no text.
     pub text: Option<Said>,
-    /// A part of its description.
     pub description: Option<Said>,
     /// Whether its text is neither the app's own nor the user's, but a state.
     pub is_state: bool,
 }
 
 impl Named {
-    /// By its resource id alone.
     pub(super) fn by_id(resource_id: &str) -> Self {
         Self {
             resource_id: Some(resource_id.to_owned()),
@@ -29,7 +25,6 @@ impl Named {
         }
     }
 
-    /// By its text alone.
     pub(super) fn by_text(text: Said) -> Self {
         Self {
             text: Some(text),
@@ -37,7 +32,6 @@ impl Named {
         }
     }
 
-    /// The same, of a class.
     pub(super) fn of_class(&self, class: &str) -> Self {
         Self {
             class: Some(class.to_owned()),
@@ -45,7 +39,6 @@ impl Named {
         }
     }
 
-    /// Whether it says nothing.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -9,9 +9,7 @@ const LEAST_TYPED: usize = 3;
 /// An input, and the value that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordedInput {
-    /// Its name.
     pub name: String,
-    /// What was recorded.
     pub value: String,
     /// What it is for; it does not tell the value.
     pub description: &'static str,
@@ -20,7 +18,6 @@ pub struct RecordedInput {
 /// A text as it was recorded, and as the recipe says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// As it was recorded.
     pub value: String,
     /// As the recipe says it, with inputs in the place of the user's texts.
     pub template: String,
@@ -44,7 +41,6 @@ impl<'d> Private<'d> {
         }
     }
 
-    /// Notes a text that was typed into a field.
     pub(super) fn note_typed(&mut self, text: &str, field: Option<&str>) {
         let local = field.and_then(|id| id.rsplit('/').next());
         let name = local.map(slug).filter(|name| !name.is_empty());
@@ -52,7 +48,6 @@ impl<'d> Private<'d> {
         self.typed.push((text.to_owned(), name));
     }
 
-    /// The inputs that are used.
     pub(super) fn inputs(self) -> Vec<RecordedInput> {
         self.inputs
     }

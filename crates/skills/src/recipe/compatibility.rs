@@ -8,7 +8,6 @@ use clawperator_contract::{Warning, WarningCode};
 pub struct Installed {
     /// The version of the app as Android compares it.
     pub version_code: Option<u64>,
-    /// The Android API level.
     pub android_api: Option<u64>,
     /// The phone's language and region.
     pub locale: Option<String>,

@@ -19,11 +19,8 @@ use std::fmt::Write as _;
 /// A recipe with its inputs, as an execution that passed the contract's check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
-    /// The recipe's id.
     pub recipe_id: String,
-    /// The recipe's version.
     pub recipe_version: String,
-    /// The execution as JSON.
     pub payload: String,
     /// The execution, and what was odd about it.
     pub checked: Checked,
@@ -31,24 +28,19 @@ pub struct Compiled {
     pub steps: Vec<CompiledStep>,
     /// The ids of the recipe's steps, in order.
     pub recipe_steps: Vec<String>,
-    /// The declared outputs.
     pub outputs: Vec<Output>,
 }
 
 /// One action of a compiled recipe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledStep {
-    /// The id of the action.
     pub action_id: String,
-    /// What it is.
     pub kind: ActionKind,
-    /// What it is for.
     pub role: Role,
     /// The index of the recipe's step that it comes from.
     pub step: Option<usize>,
     /// The index of the recipe's step whose effect it verifies.
     pub verifies: Option<usize>,
-    /// The output that it feeds.
     pub output: Option<OutputUse>,
 }
 
@@ -61,7 +53,6 @@ pub enum Role {
     Step,
     /// It is the wait after a step.
     Wait,
-    /// It confirms a step.
     Confirm,
 }
 

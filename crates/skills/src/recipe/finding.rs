@@ -12,28 +12,20 @@ use std::fmt::Write as _;
 pub enum Severity {
     /// It is allowed and unwise.
     Warning,
-    /// The recipe is refused.
     Error,
 }
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The file.
     pub file: String,
-    /// The line, from 1.
     pub line: u64,
-    /// The column, from 1.
     pub column: u64,
-    /// The rule that is broken.
     pub code: Rule,
-    /// How bad it is.
     pub severity: Severity,
     /// Where in the recipe, such as `steps.0.selector`; empty for the whole.
     pub path: String,
-    /// What is wrong.
     pub message: String,
-    /// What to do about it.
     pub fix: String,
 }
 
@@ -41,9 +33,7 @@ pub struct Finding {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Findings {
-    /// The findings.
     pub findings: Vec<Finding>,
-    /// How many more there are.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
 }

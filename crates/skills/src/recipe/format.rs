@@ -17,7 +17,6 @@ pub enum Format {
 /// What an artifact of a skill is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArtifactKind {
-    /// A recipe.
     Recipe,
     /// An execution with `{{NAME}}` placeholders.
     Template,
@@ -32,9 +31,7 @@ const ENDINGS: [(&str, Format); 5] = [
     (".md", Format::Markdown),
 ];
 
-/// Keys that only an execution has.
 const EXECUTION_KEYS: [&str; 4] = ["actions", "commandId", "taskId", "expectedFormat"];
-/// Keys that only a recipe has.
 const RECIPE_KEYS: [&str; 4] = ["recipe_id", "recipe_type", "recipe_version", "steps"];
 
 impl Format {

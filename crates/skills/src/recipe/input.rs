@@ -14,17 +14,13 @@ use std::collections::BTreeMap;
 /// A declared input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub value_type: ValueType,
     /// Whether a run needs it.
     pub required: bool,
     /// The value where none is given; an empty text is none.
     pub default: Option<InputValue>,
-    /// What it is for.
     pub description: Option<String>,
-    /// Where it is declared.
     pub at: Place,
 }
 
@@ -33,9 +29,7 @@ pub struct Input {
 pub enum InputValue {
     /// A text; it is also how a command line gives numbers and truth values.
     Text(String),
-    /// A number.
     Number(Number),
-    /// True or false.
     Flag(bool),
 }
 
@@ -117,7 +111,6 @@ impl InputValue {
         )
     }
 
-    /// Whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Text(value) if text::is_blank(value))
     }
@@ -128,7 +121,6 @@ impl Values {
         self.0.get(name).map(String::as_str)
     }
 
-    /// All of them, by name.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }

@@ -6,16 +6,13 @@ use super::limits::MAX_NAME;
 /// A text with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputText {
-    /// Its parts, in order.
     pub parts: Vec<Part>,
 }
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Letters as they are.
     Literal(String),
-    /// The value of an input.
     Input(String),
 }
 

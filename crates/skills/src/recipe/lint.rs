@@ -19,7 +19,6 @@ use clawperator_document::{Kind, Path, Value};
 pub struct LintOptions<'o> {
     /// Texts that must not be published.
     pub denylist: Option<&'o Denylist>,
-    /// What the recipe may do.
     pub profile: Option<&'o Profile>,
 }
 

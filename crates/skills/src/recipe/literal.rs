@@ -7,15 +7,11 @@ use std::sync::LazyLock;
 /// The kind of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LiteralKind {
-    /// An email address.
     Email,
-    /// A phone number.
     Phone,
-    /// An IP address.
     IpAddress,
     /// A street with a house number.
     Street,
-    /// The serial of a phone.
     Serial,
     /// A text of the owner's list.
     Denied,
@@ -24,11 +20,9 @@ pub enum LiteralKind {
 /// A literal in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// What it is.
     pub kind: LiteralKind,
     /// Where it begins, in bytes.
     pub start: usize,
-    /// Where it ends, in bytes.
     pub end: usize,
 }
 

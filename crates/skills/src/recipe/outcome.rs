@@ -14,9 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeResult {
-    /// The recipe's id.
     pub recipe_id: String,
-    /// The recipe's version.
     pub recipe_version: String,
     /// The outcome as a whole.
     pub status: RecipeStatus,
@@ -41,7 +39,6 @@ pub enum RecipeStatus {
     /// An element was not there or not the only one, or a text was no value, so
     /// the rest was left out. Nothing else was touched instead.
     Partial,
-    /// Something failed.
     Failed,
 }
 
@@ -52,7 +49,6 @@ pub struct OutputResult {
     /// The value; not there if it is dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<OutputValue>,
-    /// How it is shown.
     pub redaction: &'static str,
 }
 
@@ -60,9 +56,7 @@ pub struct OutputResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
-    /// The step's id.
     pub id: String,
-    /// What came of it.
     pub status: StepStatus,
     /// The error code, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +73,6 @@ pub enum StepStatus {
     Failed,
     /// It was done, and the run ended before it was verified.
     Unverified,
-    /// It was not reached.
     Skipped,
 }
 
@@ -87,17 +80,13 @@ pub enum StepStatus {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeError {
-    /// The error code.
     pub code: String,
     /// The code of the action that failed, if it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// What happened.
     pub message: String,
-    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The step of the recipe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
     /// Whether the phone acted: `no`, `unknown` or `yes`.
@@ -109,7 +98,6 @@ pub struct RecipeError {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// How many elements fit.
     pub count: usize,
     /// Those that fit, or those that nearly do.
     #[serde(skip_serializing_if = "Option::is_none")]

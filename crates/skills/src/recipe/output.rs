@@ -11,22 +11,17 @@ use serde::{Serialize, Serializer};
 /// A declared output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub value_type: ValueType,
     /// How it is shown, as declared.
     pub redaction: Option<Redaction>,
-    /// What it is.
     pub description: Option<String>,
-    /// Where it is declared.
     pub at: Place,
 }
 
 /// How a step feeds an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputUse {
-    /// The output's name.
     pub name: String,
     /// What of the text is the value: the first group of the pattern, or all
     /// that it fits. Of a truth value, whether it fits.
@@ -36,11 +31,8 @@ pub struct OutputUse {
 /// A value of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputValue {
-    /// A text.
     Text(String),
-    /// A number.
     Number(Number),
-    /// True or false.
     Flag(bool),
 }
 

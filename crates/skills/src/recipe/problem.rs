@@ -24,9 +24,7 @@ impl PartialEq for Place {
 
 /// A report that knows which rule is being checked.
 pub(crate) trait Judge {
-    /// Checks something under a rule.
     fn under<R>(&mut self, rule: Rule, check: impl FnOnce(&mut Self) -> R) -> R;
-    /// Reports that a rule is broken.
     fn broken(&mut self, rule: Rule, at: &Path<'_>, message: String) -> &mut Problem;
 }
 
@@ -77,7 +75,6 @@ pub fn failure(problems: &Problems, file: &str) -> Failure {
     })
 }
 
-/// What to do about a problem.
 pub(crate) fn hint(problem: &Problem) -> String {
     let fix = problem.about.row().fix;
     problem.hint.clone().unwrap_or_else(|| fix.to_owned())

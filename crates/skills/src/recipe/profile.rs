@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 /// What a profile says about a capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Policy {
-    /// A recipe may have it.
     Allow,
     /// A recipe may have it if the user agrees.
     Ask,
@@ -26,11 +25,9 @@ pub enum Policy {
 /// together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// Its name.
     pub name: String,
     /// The policy for what is not listed.
     pub default: Policy,
-    /// The policies that are listed.
     pub listed: BTreeMap<Capability, Policy>,
     /// Capabilities that one recipe may not have together.
     pub forbidden_together: Vec<Vec<Capability>>,
@@ -45,7 +42,6 @@ pub struct Profiles(pub BTreeMap<String, Profile>);
 pub struct Decision {
     /// The capabilities that the user has to agree to.
     pub ask: Vec<Capability>,
-    /// The capabilities that are denied.
     pub denied: Vec<Capability>,
     /// The capabilities that may not come together.
     pub together: Vec<Vec<Capability>>,
@@ -54,7 +50,6 @@ pub struct Decision {
 keys!(FileKeys: "profiles");
 keys!(ProfileKeys: "default" "allow" "ask" "deny" "forbidden_together");
 
-/// The words of policies.
 const POLICIES: [(&str, Policy); 3] = [
     ("allow", Policy::Allow),
     ("ask", Policy::Ask),

@@ -26,26 +26,19 @@ const MAX_PROPOSALS: usize = 3;
 /// The text of a recipe, and what it is linted against.
 #[derive(Clone, Copy, Debug)]
 pub struct RecipeText<'t> {
-    /// What to call it.
     pub name: &'t str,
-    /// The text.
     pub text: &'t str,
-    /// How it is written.
     pub format: Format,
-    /// What it is linted against.
     pub options: LintOptions<'t>,
 }
 
 /// A recipe with a selector that does not fit, and the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct DriftedRecipe<'d> {
-    /// The recipe.
     pub recipe: &'d Recipe,
     /// The inputs that it was run with.
     pub inputs: &'d Inputs,
-    /// The selector.
     pub drift: Drift,
-    /// The screen.
     pub tree: &'d Tree,
 }
 
@@ -53,25 +46,19 @@ pub struct DriftedRecipe<'d> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposal {
-    /// The recipe.
     pub file: String,
     /// The line of the value, from 1.
     pub line: u64,
-    /// Its column, from 1.
     pub column: u64,
-    /// The id of the step.
     pub step: String,
     /// The value in the step, such as `selector.text_equals`.
     pub field: String,
-    /// The value.
     pub from: String,
-    /// What it becomes.
     pub to: String,
     /// The change of the file, as a unified diff.
     pub diff: String,
     /// How many elements of the screen the changed selector names.
     pub matches: usize,
-    /// The whole changed text.
     #[serde(skip)]
     pub text: String,
     /// How alike the two values are.
@@ -83,13 +70,11 @@ pub struct Proposal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NearElement {
-    /// Its class.
     pub class: String,
     /// Its label, unless the recipe has outputs that are not shown: it may be
     /// one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its resource id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_id: Option<String>,
 }

@@ -31,7 +31,6 @@ pub struct Rehearsal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// Every step was done.
     Healthy,
     /// An element was not there, or not the only one.
     Drifted,
@@ -43,9 +42,7 @@ pub enum Health {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepCheck {
-    /// The step's id.
     pub id: String,
-    /// What came of it.
     pub status: StepHealth,
     /// The error code, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +61,6 @@ pub enum StepHealth {
     Failed,
     /// It was done, and the run ended before it was verified.
     Unverified,
-    /// It was not reached.
     Skipped,
 }
 
@@ -82,7 +78,6 @@ pub struct Drift {
 pub enum DriftTarget {
     /// The step's selector, inside its container.
     Element,
-    /// The container alone.
     Container,
     /// The selector of the confirm block, inside its container.
     Confirm,

@@ -8,9 +8,7 @@ use serde::{Serialize, Serializer};
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleRow {
-    /// The rule.
     pub rule: Rule,
-    /// Its code in findings.
     pub name: &'static str,
     /// How bad it is to break it.
     pub severity: Severity,
@@ -18,9 +16,7 @@ pub struct RuleRow {
     pub check: Option<u8>,
     /// The error code if a recipe is refused because of it.
     pub code: ErrorCode,
-    /// What it means to break it.
     pub meaning: &'static str,
-    /// What to do about it.
     pub fix: &'static str,
 }
 

@@ -10,7 +10,6 @@ use clawperator_contract::{self as contract, Attribute, Comparison, ConditionKin
 /// One key of a selector.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectorKey {
-    /// The key.
     pub name: &'static str,
     /// The contract's condition that it becomes.
     pub kind: ConditionKind,
@@ -131,9 +130,7 @@ pub struct Selector {
 /// One condition of a selector.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// A text of the element.
     Text(Attribute, Comparison, InputText),
-    /// A flag of the element.
     Flag(Flag, bool),
     /// Its index among the children of its parent.
     IndexInParent(i32),

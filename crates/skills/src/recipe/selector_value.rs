@@ -15,9 +15,7 @@ pub(super) struct SelectorValue {
     pub(super) field: String,
     /// What of an element it is compared with.
     pub(super) attribute: Attribute,
-    /// How it is compared.
     pub(super) comparison: Comparison,
-    /// The value.
     pub(super) text: InputText,
     /// Whether the author says that it is the user's own.
     pub(super) is_users_own: bool,
@@ -56,7 +54,6 @@ impl SelectorValue {
         changed
     }
 
-    /// Changes the value in its step.
     pub(super) fn change_in(&self, step: &mut Step, to: &str) {
         let confirm = step.confirm.as_mut();
         let own = match self.part {
@@ -117,7 +114,6 @@ fn collect(
     }
 }
 
-/// The key of a condition.
 fn key(kind: ConditionKind) -> &'static str {
     let row = SELECTOR_KEYS.iter().find(|row| row.kind == kind);
     row.map_or("", |row| row.name)

@@ -9,7 +9,6 @@ use clawperator_contract::{ActionKind, ClickType, ParamKey, ParamValue, Pattern}
 /// compiles to.
 #[derive(Clone, Copy, Debug)]
 pub struct StepType {
-    /// The action.
     pub kind: ActionKind,
     /// Whether it acts on an element.
     pub target: Target,
@@ -20,9 +19,7 @@ pub struct StepType {
 /// Whether a step acts on an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// It needs a selector.
     Needed,
-    /// It takes none.
     None,
 }
 
@@ -105,7 +102,6 @@ pub(crate) const PATTERN: &str = "pattern";
 pub struct Step {
     /// Its id, once in a recipe.
     pub id: String,
-    /// Its type.
     pub kind: ActionKind,
     /// The element it is about.
     pub selector: Option<Selector>,
@@ -119,20 +115,16 @@ pub struct Step {
     pub confirm: Option<Confirm>,
     /// The contract's parameters, in its order.
     pub params: Vec<(ParamKey, ParamValue)>,
-    /// The output that it feeds.
     pub output: Option<OutputUse>,
-    /// Where it is.
     pub at: Place,
 }
 
 /// What must be seen after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    /// The element.
     pub selector: Selector,
     /// The element in which to look.
     pub container: Option<Selector>,
-    /// What must hold.
     pub check: ConfirmCheck,
 }
 

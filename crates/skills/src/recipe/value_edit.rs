@@ -14,9 +14,7 @@ const YAML_WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off"
 /// A text with one value changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ValueEdit {
-    /// Where the value begins.
     pub(crate) at: Position,
-    /// The whole new text.
     pub(crate) text: String,
 }
 

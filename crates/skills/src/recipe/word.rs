@@ -131,13 +131,11 @@ pub const REDACTIONS: [(&str, Redaction); 4] = [
     ("drop", Redaction::Drop),
 ];
 
-/// Reads a redaction.
 pub(crate) fn redaction_from(word: &str) -> Option<Redaction> {
     let row = REDACTIONS.iter().find(|(name, _)| *name == word)?;
     Some(row.1)
 }
 
-/// The word for a redaction.
 pub(crate) fn redaction_word(redaction: Redaction) -> &'static str {
     let row = REDACTIONS.iter().find(|(_, each)| *each == redaction);
     row.map_or("", |row| row.0)

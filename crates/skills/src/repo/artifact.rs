@@ -12,7 +12,6 @@ use clawperator_contract::{ErrorCode, Failure, text};
 /// What to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct ArtifactOrder<'o> {
-    /// The skill's id.
     pub skill_id: &'o str,
     /// The artifact's name, with or without its ending.
     pub artifact: &'o str,

@@ -53,28 +53,21 @@ const SKILL_TYPES: [&str; 2] = ["replay", "orchestrated"];
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CiReport {
-    /// Whether every check passed.
     pub passed: bool,
-    /// The registry.
     pub registry_path: String,
     /// How many packages there are.
     pub total_skills: usize,
-    /// The checks.
     pub checks: Vec<CiCheck>,
 }
 
 /// One check.
 #[derive(Debug, Serialize)]
 pub struct CiCheck {
-    /// Its number in the design.
     pub number: usize,
-    /// What it looks at.
     pub name: &'static str,
-    /// Whether nothing was found.
     pub passed: bool,
     /// How many things it looked at.
     pub checked: usize,
-    /// What it found.
     pub problems: Vec<CiProblem>,
 }
 
@@ -83,7 +76,6 @@ pub struct CiCheck {
 pub struct CiProblem {
     /// The file, with line and column where they are known.
     pub place: String,
-    /// What is wrong.
     pub message: String,
 }
 

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 /// Where the list is in the folder of git.
 pub(super) const IN_GIT: &str = "info/clawperator-denylist";
-/// The most bytes of a list.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Reads a list.

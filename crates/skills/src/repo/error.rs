@@ -13,38 +13,22 @@ pub enum RepoError {
     NoRegistry(Vec<PathBuf>),
     /// A registry cannot be read.
     #[error("cannot read the skills registry {}: {error}", path.display())]
-    Unreadable {
-        /// The registry.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not a registry.
+    Unreadable { path: PathBuf, error: io::Error },
     #[error("{} is not a skills registry: {fault}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        fault: RegistryFault,
-    },
+    Invalid { path: PathBuf, fault: RegistryFault },
     /// The registry has no such skill.
     #[error("there is no skill \"{}\" in {}", text::excerpt(id), registry.display())]
     NoSkill {
-        /// The id that was asked for.
         id: String,
-        /// The most similar id there is.
         similar: Option<String>,
-        /// The registry.
         registry: PathBuf,
     },
     /// The skill has no such artifact.
     #[error("the skill {skill} has no artifact \"{}\"", text::excerpt(name))]
     NoArtifact {
-        /// The skill.
         skill: String,
         /// The artifact that was asked for.
         name: String,
-        /// The artifacts there are.
         known: Vec<String>,
     },
     /// An artifact cannot be read.
@@ -52,7 +36,6 @@ pub enum RepoError {
     ArtifactUnreadable {
         /// Its path in the repository.
         entry: String,
-        /// Why.
         reason: String,
     },
 }

@@ -17,7 +17,6 @@ const SKILL_MD: &str = include_str!("from_recording/SKILL.md");
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedSkill {
-    /// The skill.
     #[serde(flatten)]
     pub skill: NewSkill,
     /// How its recipe was made.

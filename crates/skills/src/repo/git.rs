@@ -50,7 +50,6 @@ pub(super) struct Git<'g> {
     pub(super) limit: Option<Duration>,
     /// Gets what git says of its progress.
     pub(super) live: Option<&'g mut (dyn FnMut(&str) + Send + 'g)>,
-    /// Ends git early.
     pub(super) stop: Option<Stop<'g>>,
 }
 

@@ -14,7 +14,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What marks a hook as ours.
 const MARK: &str = "# clawperator skills hook";
 /// A list as it is made first.
 const NEW_DENYLIST: &str = include_str!("scaffold/denylist.txt");
@@ -41,7 +40,6 @@ const BLOCKED: [LiteralKind; 2] = [LiteralKind::Denied, LiteralKind::Serial];
 /// A repository and the caller's environment.
 #[derive(Clone, Debug)]
 pub struct HookPlace {
-    /// A folder of the repository.
     pub folder: PathBuf,
     /// The caller's environment. In a hook, it says which index is meant.
     pub variables: Vec<(OsString, OsString)>,
@@ -51,13 +49,10 @@ pub struct HookPlace {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookInstalled {
-    /// Always true.
     pub installed: bool,
-    /// The hook.
     pub hook_path: String,
     /// The list of texts that must not be committed.
     pub denylist_path: String,
-    /// What to do next.
     pub next: String,
 }
 
@@ -65,7 +60,6 @@ pub struct HookInstalled {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StagedClean {
-    /// Always true.
     pub clean: bool,
     /// How many added lines were looked at.
     pub lines: usize,

@@ -23,15 +23,12 @@ const SCHEMA_VERSION: &str = "1.0";
 const MIN_FIELDS: [&str; 5] = ["id", "applicationId", "intent", "summary", "path"];
 /// How many digits of the hash of an id choose its shard.
 const PREFIX_DIGITS: usize = 2;
-/// The folders of the shards.
 const SHARDS: [&str; 2] = ["by-app", "by-prefix"];
 
 /// What to do with files that are not as they should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexMode {
-    /// Write them.
     Write,
-    /// Report them.
     Check,
 }
 
@@ -41,9 +38,7 @@ pub enum IndexMode {
 pub struct IndexReport {
     /// Always true: the index is as it should be.
     pub indexed: bool,
-    /// The registry.
     pub registry_path: String,
-    /// How many skills there are.
     pub total_skills: usize,
     /// The skills that the registry did not have.
     pub added: Vec<String>,
@@ -269,7 +264,6 @@ fn opening(generated_at: Option<&Value>) -> Map<String, Value> {
     object
 }
 
-/// A skill in the short index.
 fn short(skill: &SkillEntry) -> Value {
     let fields = MIN_FIELDS.iter().filter_map(|key| Some((*key, skill.get(key)?)));
     Value::Object(
@@ -279,7 +273,6 @@ fn short(skill: &SkillEntry) -> Value {
     )
 }
 
-/// The shard of an id.
 fn prefix(id: &str) -> String {
     let mut digits = format!("{:x}", Sha1::digest(id));
     digits.truncate(PREFIX_DIGITS);

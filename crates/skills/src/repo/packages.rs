@@ -16,7 +16,6 @@ const LEFT_OUT: [&str; 2] = ["generated", "node_modules"];
 pub(super) struct Packages {
     /// The packages, by their id.
     pub(super) skills: BTreeMap<String, SkillEntry>,
-    /// What is wrong.
     pub(super) problems: Vec<PackageProblem>,
 }
 
@@ -25,7 +24,6 @@ pub(super) struct Packages {
 pub(super) struct PackageProblem {
     /// The file it is in, relative to the repository.
     pub(super) file: String,
-    /// What is wrong.
     pub(super) message: String,
 }
 

@@ -13,7 +13,6 @@ pub(super) const IN_REPOSITORY: &str = "skills/skills-registry.json";
 /// Where the registry may be.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The one that the environment names.
     pub named: Option<PathBuf>,
     /// The folder that the caller is in.
     pub current: PathBuf,

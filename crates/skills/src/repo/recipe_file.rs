@@ -12,15 +12,11 @@ use std::path::{Path, PathBuf};
 /// A recipe's file, read.
 #[derive(Clone, Debug)]
 pub struct RecipeFile {
-    /// Where it is.
     pub path: PathBuf,
     /// The folder of its registry, or its own if it has none.
     pub registry: PathBuf,
-    /// What to call it.
     pub name: String,
-    /// How it is written.
     pub format: Format,
-    /// What it says.
     pub text: String,
 }
 

@@ -31,11 +31,9 @@ pub struct SkillEntry(Map<String, Value>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct RegistryFault {
-    /// What is wrong and where.
     pub reason: String,
     /// The line, from one; none if the text is not UTF-8.
     pub line: Option<usize>,
-    /// The column, from one.
     pub column: Option<usize>,
 }
 

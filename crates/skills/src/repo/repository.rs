@@ -13,27 +13,22 @@ use std::path::{Path, PathBuf};
 /// A repository whose registry was read.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    /// The registry's file.
     pub registry_path: PathBuf,
     /// The folder that its entries' paths begin in.
     pub root: Root,
-    /// What the registry says.
     pub registry: Registry,
 }
 
 /// Some skills.
 #[derive(Debug, Serialize)]
 pub struct SkillList<'r> {
-    /// The skills.
     pub skills: Vec<&'r SkillEntry>,
-    /// How many they are.
     pub count: usize,
 }
 
 /// One skill.
 #[derive(Debug, Serialize)]
 pub struct SkillFound<'r> {
-    /// The skill.
     pub skill: &'r SkillEntry,
 }
 

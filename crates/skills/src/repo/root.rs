@@ -13,19 +13,15 @@ pub struct Root(PathBuf);
 /// Why a path of an entry cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PathFault {
-    /// It says nothing.
     #[error("the path is empty")]
     Empty,
     /// It, or a link on its way, leads out of the repository.
     #[error("the path leads out of the repository")]
     Outside,
-    /// Nothing is there.
     #[error("there is no such file")]
     Missing,
-    /// Something else is there.
     #[error("it is not a regular file")]
     NotAFile,
-    /// The system's reason.
     #[error("{0}")]
     Io(io::Error),
 }

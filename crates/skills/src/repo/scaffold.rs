@@ -11,7 +11,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The longest id.
 const MAX_ID: usize = 200;
 
 const RUN_JS: &str = include_str!("scaffold/run.js");
@@ -21,11 +20,9 @@ const SKILL_MD: &str = include_str!("scaffold/SKILL.md");
 /// A skill's id in its two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkillId<'i> {
-    /// The whole.
     pub id: &'i str,
     /// The app that it drives.
     pub application_id: &'i str,
-    /// What it is for.
     pub intent: &'i str,
 }
 
@@ -33,17 +30,11 @@ pub struct SkillId<'i> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewSkill {
-    /// Always true.
     pub created: bool,
-    /// The skill's id.
     pub skill_id: String,
-    /// The registry that lists it.
     pub registry_path: String,
-    /// Its folder.
     pub skill_path: String,
-    /// Its files.
     pub files: Vec<String>,
-    /// What to do next.
     pub next: String,
 }
 
@@ -82,7 +73,6 @@ impl<'i> SkillId<'i> {
 pub struct Contents {
     /// Its files, by their paths in the package.
     pub files: Vec<(String, String)>,
-    /// Which of them are scripts.
     pub scripts: Vec<String>,
     /// Which of them are templates or recipes.
     pub artifacts: Vec<String>,

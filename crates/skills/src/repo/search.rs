@@ -6,9 +6,7 @@ use std::cmp::Reverse;
 /// What skills are asked for; all of it must hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'q> {
-    /// Exactly this app.
     pub app: Option<&'q str>,
-    /// Exactly this intent.
     pub intent: Option<&'q str>,
     /// Words, each of which the skill must have somewhere; case does not count.
     pub words: Option<&'q str>,

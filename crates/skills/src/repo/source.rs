@@ -27,7 +27,6 @@ pub enum SourceFault {
     /// It is neither a URL nor a folder.
     #[error("it is neither a URL nor a folder that is there")]
     Neither,
-    /// It is not text.
     #[error("its path is not valid UTF-8")]
     NotUtf8,
     /// It cannot be the name of a branch, a tag or a commit.

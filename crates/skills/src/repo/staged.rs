@@ -7,7 +7,6 @@ pub(super) struct AddedLine<'d> {
     pub(super) file: &'d str,
     /// The line's number in the file, from one.
     pub(super) number: u64,
-    /// What is in it.
     pub(super) text: &'d str,
 }
 

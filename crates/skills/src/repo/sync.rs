@@ -19,16 +19,13 @@ use std::time::Duration;
 /// What to get, and where to keep it.
 #[derive(Clone, Debug)]
 pub struct SyncOrder {
-    /// The folder of the repository.
     pub folder: PathBuf,
     /// Where it comes from: as before if this is not given, and the first time
     /// the public repository.
     pub source: Option<Source>,
-    /// Which state of it.
     pub git_ref: GitRef,
     /// How long each call of git may take, if not as long as usual.
     pub limit: Option<Duration>,
-    /// The caller's environment.
     pub variables: Vec<(OsString, OsString)>,
 }
 
@@ -36,7 +33,6 @@ pub struct SyncOrder {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Synced {
-    /// Always true.
     pub synced: bool,
     /// What was done, for people.
     pub message: String,
@@ -45,14 +41,11 @@ pub struct Synced {
     /// The branch, tag or commit that was asked for.
     #[serde(rename = "ref")]
     pub git_ref: String,
-    /// The commit that is there now.
     pub commit: String,
     /// The commit that was there before, if it was another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_commit: Option<String>,
-    /// How many skills there are.
     pub total_skills: usize,
-    /// The registry.
     pub registry_path: String,
     /// How to use it from every folder.
     pub env_instruction: String,

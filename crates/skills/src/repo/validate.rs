@@ -22,9 +22,7 @@ const SHARED_FIELDS: [&str; 8] = [
 /// Whether templates are checked as executions, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payloads {
-    /// They are.
     Checked,
-    /// They only have to be there.
     Unread,
 }
 
@@ -32,13 +30,9 @@ pub enum Payloads {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidSkill<'r> {
-    /// Always true.
     pub valid: bool,
-    /// The skill.
     pub skill: &'r SkillEntry,
-    /// The registry that lists it.
     pub registry_path: String,
-    /// The files that were found.
     pub checks: FoundFiles,
     /// What came of its templates, if they were checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,9 +47,7 @@ pub struct FoundFiles {
     pub skill_json_path: String,
     /// The file for agents to read.
     pub skill_file_path: String,
-    /// Its scripts.
     pub script_paths: Vec<String>,
-    /// Its templates and recipes.
     pub artifact_paths: Vec<String>,
 }
 
@@ -65,7 +57,6 @@ pub struct FoundFiles {
 pub struct PayloadCheck {
     /// `passed`, or `skipped`.
     pub payload_validation: &'static str,
-    /// Why it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
@@ -74,13 +65,9 @@ pub struct PayloadCheck {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidRegistry<'r> {
-    /// Always true.
     pub valid: bool,
-    /// How many skills there are.
     pub total_skills: usize,
-    /// The registry.
     pub registry_path: String,
-    /// Their ids.
     pub valid_skills: Vec<&'r str>,
 }
 

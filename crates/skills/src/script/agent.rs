@@ -13,7 +13,6 @@ pub(super) const CHOSEN: &str = "CLAWPERATOR_SKILL_AGENT_CLI";
 /// The agent program that runs a skill, as its `skill.json` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agent {
-    /// Its name.
     pub cli: String,
     /// Its path, if given; a relative path begins in the skill's folder.
     pub cli_path: Option<String>,
@@ -63,7 +62,6 @@ impl Agent {
         chosen.filter(|name| !name.is_empty()).unwrap_or(&self.cli)
     }
 
-    /// Where the program is.
     pub(super) fn program(&self, skill: &ScriptSkill<'_>, variables: &Variables) -> Result<PathBuf, Failure> {
         let name = self.name(variables);
         let missing = |why: String| {

@@ -13,7 +13,6 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    /// Takes the next piece.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let room = HEAD - self.head.len();
         let (first, rest) = bytes.split_at(bytes.len().min(room));

@@ -19,7 +19,6 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Whether Node.js runs it.
     pub(super) fn is_for_node(&self) -> bool {
         has_extension(&self.path, "js")
     }

@@ -12,13 +12,11 @@ use tokio::sync::oneshot;
 /// How a script is confined. It may always read its repository and this program.
 #[derive(Clone, Debug)]
 pub struct Confinement {
-    /// What starts it.
     pub sandbox: Sandbox,
     /// Whether it runs if the system lacks a part of the sandbox.
     pub level: Level,
     /// Files and folders that it may read besides.
     pub read: Vec<PathBuf>,
-    /// Folders that it may write.
     pub write: Vec<PathBuf>,
     /// The ports that it may connect to.
     pub ports: Vec<u16>,
@@ -27,9 +25,7 @@ pub struct Confinement {
 /// A script's confinement, and what is its own.
 pub(super) struct Inside<'i> {
     pub(super) confinement: &'i Confinement,
-    /// Where it starts.
     pub(super) folder: PathBuf,
-    /// What it may read besides.
     pub(super) read: Vec<PathBuf>,
 }
 

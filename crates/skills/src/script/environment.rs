@@ -66,13 +66,9 @@ const SKILL_ID: &str = "CLAWPERATOR_SKILL_ID";
 pub struct Variables {
     /// What is inherited; see [`inherited`].
     pub inherited: Vec<(OsString, OsString)>,
-    /// This program.
     pub program: PathBuf,
-    /// The package of the Operator app.
     pub operator_package: String,
-    /// What runs the steps.
     pub route: &'static str,
-    /// Where trees come from.
     pub lane: &'static str,
     /// The session whose secrets the script may name.
     pub session: String,

@@ -13,7 +13,6 @@ const MAJOR: &str = "1";
 /// What a skill says of its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Whether it succeeded.
     pub status: SkillStatus,
     /// The whole object, as it was printed.
     pub object: Map<String, Value>,
@@ -22,7 +21,6 @@ pub struct Frame {
 /// Whether a skill says that it succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum SkillStatus {
     Success,
     Failed,
@@ -32,9 +30,7 @@ pub enum SkillStatus {
 /// A point that a skill reached, or did not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Its name.
     pub id: String,
-    /// What became of it.
     pub status: CheckpointStatus,
     /// What the skill says about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,7 +40,6 @@ pub struct Checkpoint {
 /// What became of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their names say it")]
 pub enum CheckpointStatus {
     Ok,
     Failed,
@@ -71,42 +66,23 @@ pub enum FrameError {
     Missing,
     /// Nothing comes after the marker.
     #[error("line {line} of the output begins a result frame, but no JSON line follows")]
-    NoJson {
-        /// The marker's line.
-        line: usize,
-    },
-    /// There are several markers.
+    NoJson { line: usize },
     #[error("line {second} of the output begins a second result frame; the first one is in line {first}")]
-    Second {
-        /// The first marker's line.
-        first: usize,
-        /// The second one's.
-        second: usize,
-    },
+    Second { first: usize, second: usize },
     /// Something comes after the frame.
     #[error("line {line} of the output comes after the result frame, which must be the last output")]
     NotLast {
         /// The first line after the frame.
         line: usize,
     },
-    /// The JSON line is too long.
     #[error("the result frame in line {line} of the output is longer than {MAX_FRAME} bytes")]
-    TooLong {
-        /// Its line.
-        line: usize,
-    },
+    TooLong { line: usize },
     /// The line is no JSON.
     #[error("the result frame in line {line} of the output is not valid JSON: {why}")]
-    NotJson {
-        /// Its line.
-        line: usize,
-        /// Why, and at which column.
-        why: String,
-    },
+    NotJson { line: usize, why: String },
     /// The JSON is not what a frame must be.
     #[error("the result frame in line {line} of the output is not valid: {}", problems.join("; "))]
     Invalid {
-        /// Its line.
         line: usize,
         /// Everything that is wrong with it.
         problems: Vec<String>,

@@ -17,14 +17,12 @@ use std::time::Duration;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScriptResult {
-    /// The skill's id.
     pub skill_id: String,
     /// What it printed on standard output.
     pub output: String,
     /// How many bytes in the middle of that are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_omitted_bytes: Option<u64>,
-    /// The exit code of its script.
     pub exit_code: i32,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
@@ -78,7 +76,6 @@ impl Heard {
     }
 }
 
-/// A failure of this skill.
 pub(super) fn failure(skill: &ScriptSkill<'_>, code: ErrorCode, message: impl Into<String>) -> Failure {
     Failure::of(code, message).of_skill(|about| about.skill_id = Some(skill.id().to_owned()))
 }

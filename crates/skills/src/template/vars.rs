@@ -17,7 +17,6 @@ impl FromIterator<(String, String)> for Vars {
 /// Why a text does not give values.
 #[derive(Debug, thiserror::Error)]
 pub enum VarsFault {
-    /// It is not JSON.
     #[error("the variables are not valid JSON: {0}")]
     Syntax(serde_json::Error),
     /// It is neither an object nor an array.

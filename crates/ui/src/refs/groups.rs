@@ -57,14 +57,12 @@ pub(super) struct Groups {
     pub(super) group: Vec<Option<NodeId>>,
     /// The label hashes of the rows before and after an element's row.
     pub(super) beside: Vec<[u64; 2]>,
-    /// What an element scrolls with.
     pub(super) scrolls_with: Vec<ScrollsWith>,
 }
 
 /// What an element scrolls with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScrollsWith {
-    /// Nothing: it stays.
     Nothing,
     /// A page that is higher than the screen.
     Page,

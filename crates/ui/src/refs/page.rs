@@ -209,7 +209,6 @@ const DIALOG_IDS: [&str; 3] = [
     "android:id/message",
 ];
 
-/// How the ids of titles end.
 const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
 /// The labels of the button to go back, which titles are beside.
 const UP: [&str; 2] = ["navigate up", "back"];

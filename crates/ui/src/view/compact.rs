@@ -16,7 +16,6 @@ pub(super) struct Lines {
     tail: Option<String>,
 }
 
-/// Every line.
 pub(super) fn pieces(named: &[(Option<Ref>, &ViewLine)], differences: &Differences) -> Vec<Piece> {
     let piece = |(name, line): &(Option<Ref>, &ViewLine)| Piece {
         text: say(*name, line),

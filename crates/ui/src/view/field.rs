@@ -11,7 +11,6 @@ use clawperator_contract::text::is_blank;
 
 /// What a field is called.
 pub(super) enum FieldName<'t> {
-    /// It says so itself.
     Own(&'t str),
     /// This element inside it says so: a label or what an empty field asks for.
     Inside(NodeId),
@@ -113,7 +112,6 @@ fn height(bounds: Bounds) -> i64 {
     i64::from(bounds.bottom) - i64::from(bounds.top)
 }
 
-/// What the ids of headings have in them.
 const HEADING_IDS: [&str; 3] = ["title", "header", "heading"];
 
 /// Whether a text above a field is about more than the field: it is in a bar,

@@ -7,20 +7,16 @@ use crate::tree::NodeId;
 /// One element of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewLine {
-    /// The element.
     pub id: NodeId,
-    /// Its role.
     pub role: Role,
     /// Its label, as the user sees it; empty if it has none.
     pub label: String,
     /// Its id, where the label does not distinguish it: it has none, or the
     /// label is that of an element beside it.
     pub known_by: Option<String>,
-    /// Its other labels.
     pub more: Vec<String>,
     /// What was entered into it. A password is never shown.
     pub value: Option<FieldValue>,
-    /// The words for its state.
     pub state: Vec<&'static str>,
     /// What is beyond the edge of what scrolls.
     pub hint: Option<String>,
@@ -35,7 +31,6 @@ pub struct ViewLine {
 /// What was entered into a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldValue {
-    /// This text.
     Text(String),
     /// This text, or it is the hint of an empty field: a dump often does not
     /// say which.

@@ -14,9 +14,7 @@ const SET_GROUP: u32 = 0o2000;
 /// The owner and the group to give a file to; `None` keeps the one it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ownership {
-    /// The user id.
     pub uid: Option<u32>,
-    /// The group id.
     pub gid: Option<u32>,
 }
 

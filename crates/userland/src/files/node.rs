@@ -9,9 +9,7 @@ use std::time::Duration;
 /// A device a file can stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// Takes everything, gives nothing.
     Null,
-    /// Gives zeros.
     Zero,
     /// Gives bytes that look random and are the same every time.
     Random,
@@ -24,13 +22,9 @@ pub enum Device {
 /// What kind of file a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A directory.
     Directory,
-    /// A regular file.
     File,
-    /// A symbolic link.
     Link,
-    /// A character device.
     Device(Device),
 }
 
@@ -59,15 +53,11 @@ impl Kind {
 /// What can be told of a file without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stat {
-    /// Its kind.
     pub kind: Kind,
     /// Its permission bits, without those of the kind.
     pub mode: u32,
-    /// Its owner.
     pub uid: u32,
-    /// Its group.
     pub gid: u32,
-    /// Its length in bytes.
     pub size: u64,
     /// When it last changed, since the Unix epoch.
     pub mtime: Duration,
@@ -109,7 +99,6 @@ impl Stat {
 /// One name in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The name.
     pub name: String,
     /// What it names; a link is not followed.
     pub stat: Stat,
@@ -118,7 +107,6 @@ pub struct Entry {
 /// What a process wants to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Read it, or list it.
     Read,
     /// Write it, or change what is in it.
     Write,

@@ -31,7 +31,6 @@ const LEVELS: &[&[&str]] = &[
 /// Signs that are not what they begin with.
 const LONGER: &[&str] = &["||", "&&", "<<", ">>", "<=", ">=", "==", "!="];
 
-/// Assignments, the operation first.
 const ASSIGNMENTS: &[(&str, &str)] = &[
     ("<<", "<<="),
     (">>", ">>="),

@@ -20,7 +20,6 @@ pub(super) enum Change {
 }
 
 impl Shell {
-    /// Expands an assignment.
     pub(super) async fn change(&mut self, assignment: &Assignment) -> Result<Change, Fault> {
         let name = assignment.name.clone();
         let word = match &assignment.value {

@@ -132,7 +132,6 @@ impl Shell {
         Flow::Next
     }
 
-    /// Starts a chain in the background.
     async fn background(&mut self, chain: &Arc<Chain>) {
         let mut shell = self.subshell();
         shell.streams.stdin = Input::empty();
@@ -239,7 +238,6 @@ impl Shell {
         }
     }
 
-    /// Gives the script up.
     pub(super) async fn give_up(&mut self, fault: Fault) -> Flow {
         self.complain(&fault.0).await;
         self.status = 1;

@@ -16,7 +16,6 @@ pub(super) enum Quoting {
     Bare,
     /// In `${x:-...}`: plain text splits as well.
     Inner,
-    /// Between double quotes.
     Quoted,
 }
 
@@ -56,7 +55,6 @@ impl Shell {
         Ok(self.whole(word).await?.text())
     }
 
-    /// A word as a pattern.
     pub(super) async fn pattern(&mut self, word: &Word) -> Result<Pattern, Fault> {
         Ok(self.whole(word).await?.pattern())
     }

@@ -49,7 +49,6 @@ impl Fields {
         self.open.get_or_insert_default();
     }
 
-    /// Ends the field.
     pub(super) fn end(&mut self) {
         if self.separators.is_some() {
             self.done.extend(self.open.take());
@@ -58,7 +57,6 @@ impl Fields {
         }
     }
 
-    /// Adds text as it is.
     pub(super) fn text(&mut self, text: &str, quoted: bool) {
         self.size += text.len();
         let field = self.open.get_or_insert_default();

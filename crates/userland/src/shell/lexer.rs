@@ -22,7 +22,6 @@ const OPERATORS: &[&str] = &[
 /// Which characters end a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
-    /// Blanks and operators.
     Blank,
     /// The brace that closes `${`; quoting is as outside.
     Brace,
@@ -32,7 +31,6 @@ pub(super) enum Until {
     ColonOrBrace,
     /// The bracket that closes an index.
     Bracket,
-    /// The closing double quote.
     Quote,
     /// The brace that closes `${` inside double quotes.
     QuotedBrace,

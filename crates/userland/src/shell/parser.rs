@@ -12,7 +12,6 @@ use std::sync::{Arc, OnceLock};
 /// Why a script is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseError {
-    /// An unexpected token.
     #[error("syntax error: unexpected '{0}'")]
     Unexpected(String),
     /// The text ends before the command does.
@@ -41,7 +40,6 @@ struct Here {
     text: Arc<OnceLock<Word>>,
 }
 
-/// Reads a whole script.
 pub(crate) fn parse(text: &str) -> Result<List, ParseError> {
     if text.len() > limits::MAX_SCRIPT {
         return Err(ParseError::TooLong);

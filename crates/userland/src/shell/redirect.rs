@@ -81,9 +81,7 @@ impl Streams {
 
 /// Why a redirection did not happen.
 pub(super) enum Refused {
-    /// The command does not run.
     Command(String),
-    /// The script does not go on.
     Script(Fault),
 }
 

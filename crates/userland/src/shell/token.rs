@@ -24,7 +24,6 @@ pub(super) fn spelled(word: &Word) -> String {
         .collect()
 }
 
-/// Whether this can name a variable.
 pub(super) fn is_name(text: &str) -> bool {
     !text.starts_with(|first: char| first.is_ascii_digit())
         && !text.is_empty()

@@ -149,7 +149,6 @@ pub(super) fn unpack(file: &[u8]) -> Option<Vec<u8>> {
     whole.then_some(bytes)
 }
 
-/// The remainders of all bytes.
 const REMAINDERS: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;

@@ -7,21 +7,18 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Options {
     letters: Vec<(char, Option<String>)>,
-    /// The operands: files, mostly.
     pub(super) operands: Vec<String>,
 }
 
 /// How options may stand among the operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mix {
-    /// Anywhere.
     Anywhere,
     /// Only before the first operand, as for commands that run another one.
     First,
 }
 
 impl Options {
-    /// Whether a letter was given.
     pub(super) fn has(&self, letter: char) -> bool {
         self.letters.iter().any(|(given, _)| *given == letter)
     }

@@ -215,7 +215,6 @@ async fn timeout(call: &mut Call) -> Ended {
     }
 }
 
-/// Signals by name.
 const SIGNALS: &[(&str, u8)] = &[
     ("HUP", 1),
     ("INT", 2),

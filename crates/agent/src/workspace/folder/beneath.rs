@@ -107,7 +107,6 @@ impl Root {
         self.open_beneath(names, OFlags::PATH | OFlags::DIRECTORY)
     }
 
-    /// Opens a plain file.
     fn file(&self, names: Names<'_>, flags: OFlags) -> Result<File, FolderError> {
         let file = self.open_beneath(names, flags | OFlags::NOCTTY)?;
         let stat = fstat(&file).map_err(io::Error::from)?;

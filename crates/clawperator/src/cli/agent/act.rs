@@ -16,7 +16,6 @@ use clawperator_runtime::REACH;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-/// Prints the tools.
 pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
     let format = args
         .word(&flags::TOOL_FORMAT, Format::from_word)?

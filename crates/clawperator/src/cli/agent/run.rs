@@ -38,7 +38,6 @@ struct Order {
     price: Option<Price>,
     max_steps: u32,
     step_time: Duration,
-    /// The session that is resumed.
     before: Option<StoredSession>,
 }
 

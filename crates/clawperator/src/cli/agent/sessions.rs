@@ -41,7 +41,6 @@ pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
     })
 }
 
-/// Where sessions are.
 pub(super) fn folder(world: &World) -> PathBuf {
     session::folder(&world.phones.state)
 }

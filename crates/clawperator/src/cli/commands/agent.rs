@@ -7,7 +7,6 @@ use crate::cli::flags::{DRY_RUN, NO_JOURNAL, WAIT_FOR_DEVICE};
 use crate::cli::spec::AgentCommand as Agent;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, FlagGroup, GroupSpec, PLAIN, argument, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "agent",
     synonyms: &[],
@@ -19,7 +18,6 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 const TASK: ArgumentSpec = argument("TASK", "What is to be done, in your words.");
 const SESSION: ArgumentSpec = argument("SESSION", "The session's name, or last.");
 
-/// What chooses a model.
 const OF_MODEL: FlagGroup = FlagGroup {
     heading: "Model",
     flags: flags::OF_MODEL,

@@ -5,7 +5,6 @@ use crate::cli::flags::approvals as own;
 use crate::cli::spec::ApprovalsCommand as Approvals;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "approvals",
     synonyms: &["approval"],

@@ -4,7 +4,6 @@ use crate::cli::flags;
 use crate::cli::spec::JournalCommand as Journal;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "journal",
     synonyms: &[],

@@ -4,7 +4,6 @@ use crate::cli::flags::lane as own;
 use crate::cli::spec::LaneCommand as Lane;
 use crate::cli::spec::{Command, CommandSpec, GroupSpec, PLAIN, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "lane",
     synonyms: &[],

@@ -3,7 +3,6 @@
 use crate::cli::flags;
 use crate::cli::spec::{Command, CommandSpec, GroupSpec, PLAIN, argument, options};
 
-/// The commands about packages.
 pub(super) const PACKAGES: GroupSpec = GroupSpec {
     name: "packages",
     synonyms: &[],

@@ -5,7 +5,6 @@ use crate::cli::spec::{
     Command, CommandSpec, FlagGroup, FlatCommand, GroupSpec, PLAIN, RecordCommand, options,
 };
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "record",
     synonyms: &["recording"],

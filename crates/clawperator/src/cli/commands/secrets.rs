@@ -4,7 +4,6 @@ use crate::cli::flags::secrets as own;
 use crate::cli::spec::SecretsCommand as Secrets;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "secrets",
     synonyms: &["secret"],

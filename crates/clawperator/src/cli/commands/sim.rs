@@ -8,7 +8,6 @@ use crate::cli::spec::{
 use crate::sim::TIMES;
 use clawperator_sim::Latency;
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "sim",
     synonyms: &[],

@@ -5,7 +5,6 @@ use crate::cli::flags::{NO_JOURNAL, REPORT, WAIT_FOR_DEVICE};
 use crate::cli::spec::SkillsCommand as Skills;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, Often, PLAIN, argument, options};
 
-/// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "skills",
     synonyms: &["skill"],

@@ -5,7 +5,6 @@ use crate::cli::people::{self, BAD, GOOD, HEAD, ODD};
 use clawperator_contract::{Check, CheckStatus, DoctorReport};
 use std::collections::BTreeSet;
 
-/// A report as people read it.
 pub(super) fn for_people(report: &DoctorReport, colour: Colour) -> String {
     let styled = |style, text: &str| people::styled(style, text, colour);
     let mut out = String::new();

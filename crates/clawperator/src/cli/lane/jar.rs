@@ -212,7 +212,6 @@ fn in_environment(environment: &Path) -> Option<PathBuf> {
     found.pop()
 }
 
-/// The only wheel in a folder.
 fn wheel_in(folder: &Path) -> io::Result<Vec<u8>> {
     let files = fs::read_dir(folder)?;
     let is_wheel = |path: &PathBuf| path.extension().is_some_and(|end| end == "whl");

@@ -25,7 +25,6 @@ pub(super) struct Client {
 /// Where its settings are.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// In the home folder.
     Home(&'static str),
     /// In the folder where the system keeps the settings of applications.
     Settings(&'static str),
@@ -36,16 +35,12 @@ enum Place {
 pub(super) enum Format {
     /// JSON; the servers are an object with that key.
     Json {
-        /// The key.
         servers: &'static str,
         /// Whether an entry says that it is a process.
         typed: Typed,
     },
     /// TOML; the servers are tables with that prefix.
-    Toml {
-        /// The prefix.
-        servers: &'static str,
-    },
+    Toml { servers: &'static str },
 }
 
 /// Whether an entry has a type.
@@ -94,13 +89,11 @@ const TABLE: [Client; CLIENTS.len()] = [
     },
 ];
 
-/// The program of a name.
 pub(super) fn named(name: &str) -> Option<&'static Client> {
     TABLE.iter().find(|client| client.name == name)
 }
 
 impl Client {
-    /// Its settings file.
     pub(super) fn file(&self, home: &Path) -> PathBuf {
         match self.place {
             Place::Home(path) => home.join(path),

@@ -17,7 +17,6 @@ pub(super) struct Launch {
 /// Why an entry was not added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotAdded {
-    /// It is there.
     Same,
     /// There is another one of that name.
     Other,
@@ -81,7 +80,6 @@ fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded
 
 /// An object in a JSON text that may have comments.
 struct Object {
-    /// Behind its opening brace.
     start: usize,
     /// Where its members and their values are.
     members: Vec<(String, usize)>,

@@ -12,7 +12,6 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The default folder.
 const FOLDER: &str = "./recordings/";
 /// How long fetching it may take.
 const FETCH: Duration = Duration::from_secs(60);

@@ -63,7 +63,6 @@ pub(super) fn none_found() -> Failure {
     Failure::of(code, code.row().meaning)
 }
 
-/// Reads a recording's file.
 pub(in crate::cli) fn recording(path: &Path) -> Result<Recording, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let shown = path.display().to_string();

@@ -13,7 +13,6 @@ pub(in crate::cli) struct ServerEntry {
     /// The process, and where it is asked to end.
     #[serde(flatten)]
     pub(super) address: Address,
-    /// The version of the program.
     pub(in crate::cli) version: String,
     /// What it takes from its environment: a command that takes something else
     /// does not use it.

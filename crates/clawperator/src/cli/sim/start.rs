@@ -39,7 +39,6 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::value(&said, args, world))
 }
 
-/// Notes what may be unintended.
 fn note_apps(folder: &Path, apps: &[Arc<App>], world: &mut World) {
     if apps.is_empty() {
         let folder = folder.display();

@@ -168,7 +168,6 @@ fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
     clawperator_ui::read(text).map_err(|error| unseen(&error.to_string()))
 }
 
-/// Writes the best proposal.
 fn write(file: &RecipeFile, proposals: &Proposals) -> Result<(), String> {
     match (proposals.best(), proposals.listed.len()) {
         (Some(best), _) => file.replace(&best.text),
@@ -186,7 +185,6 @@ fn answer(checkup: &Checkup, args: &Args) -> Answer {
     answer.succeeded(is_good)
 }
 
-/// The checkup for people.
 fn page(checkup: &Checkup) -> String {
     let status = match checkup.status {
         Health::Healthy => "healthy",

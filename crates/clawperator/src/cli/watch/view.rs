@@ -22,7 +22,6 @@ pub(super) struct View {
 }
 
 impl View {
-    /// A view for people.
     pub(super) fn text() -> Self {
         Self {
             is_json: false,

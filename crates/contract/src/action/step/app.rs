@@ -9,9 +9,7 @@ use std::sync::Arc;
 /// Opens an app.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenApp {
-    /// Its package id.
     pub application_id: Arc<str>,
-    /// How to try again.
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
@@ -30,9 +28,7 @@ impl OpenApp {
 /// Opens a URI.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenUri {
-    /// The URI.
     pub uri: Arc<str>,
-    /// How to try again.
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
@@ -51,9 +47,7 @@ impl OpenUri {
 /// Stops an app.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CloseApp {
-    /// Its package id.
     pub application_id: Arc<str>,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -71,7 +65,6 @@ impl CloseApp {
 pub struct Recording {
     /// Its name, if one was chosen.
     pub session_id: Option<Arc<str>>,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 

@@ -10,13 +10,10 @@ use std::sync::Arc;
 /// Captures the hierarchy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnapshotUi {
-    /// How it is written.
     pub view: ViewStyle,
-    /// The most tokens it may have.
     pub budget: Option<u32>,
     /// What it is compared with, if only what changed is wanted.
     pub diff: Option<DiffBase>,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -51,7 +48,6 @@ impl SnapshotUi {
 pub enum DiffBase {
     /// The last snapshot of the phone, of any caller.
     Last,
-    /// The snapshot with that id.
     Snapshot(Arc<str>),
 }
 
@@ -60,7 +56,6 @@ pub enum DiffBase {
 pub struct TakeScreenshot {
     /// The file to write, if one was named.
     pub path: Option<Arc<str>>,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -78,11 +73,9 @@ impl TakeScreenshot {
 pub struct Query {
     /// The elements; all of them where none are named.
     pub matcher: Option<Arc<Matcher>>,
-    /// Where to look.
     pub visibility: Visibility,
     /// The most elements to tell of.
     pub limit: u32,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 

@@ -11,20 +11,15 @@ use std::sync::Arc;
 /// Whether the first match is wanted or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matches {
-    /// The first.
     First,
-    /// All.
     All,
 }
 
 /// What a text that was read must look like.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextCheck {
-    /// Like anything.
     None,
-    /// Like a temperature.
     Temperature,
-    /// Like a version.
     Version,
     /// Like this pattern, from end to end.
     Pattern(Pattern),
@@ -50,15 +45,12 @@ impl TextCheck {
 /// Reads the text of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadText {
-    /// The element.
     pub matcher: Arc<Matcher>,
-    /// Which matches.
     pub matches: Matches,
     /// Where to look, if not everywhere.
     pub container: Option<Arc<Matcher>>,
     /// What the text must look like.
     pub check: TextCheck,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -77,11 +69,8 @@ impl ReadText {
 /// Reads the value beside a label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadKeyValuePair {
-    /// The label.
     pub label_matcher: Arc<Matcher>,
-    /// Which matches.
     pub matches: Matches,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 

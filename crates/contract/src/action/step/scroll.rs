@@ -28,11 +28,8 @@ pub struct Swipe {
 /// Scrolls once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scroll {
-    /// Where to.
     pub direction: Direction,
-    /// How the swipe goes.
     pub swipe: Swipe,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -49,21 +46,16 @@ impl Scroll {
 /// Scrolls until an element is in view or the list ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScrollUntil {
-    /// Where to.
     pub direction: Direction,
     /// The element, if one is sought.
     pub matcher: Option<Arc<Matcher>>,
-    /// How each swipe goes.
     pub swipe: Swipe,
-    /// The most scrolls.
     pub max_scrolls: u32,
     /// The longest the whole search may take.
     pub max_duration: Duration,
     /// How many scrolls without movement end it.
     pub no_position_change_threshold: u32,
-    /// Whether a click follows.
     pub click_after: bool,
-    /// The kind of click.
     pub click_type: Asked<ClickType>,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
@@ -88,17 +80,11 @@ impl ScrollUntil {
 /// Scrolls until an element is in view, then clicks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScrollAndClick {
-    /// The element.
     pub matcher: Arc<Matcher>,
-    /// Where to.
     pub direction: Asked<Direction>,
-    /// How each swipe goes.
     pub swipe: Swipe,
-    /// The most swipes.
     pub max_swipes: u32,
-    /// Whether the click follows.
     pub click_after: bool,
-    /// The kind of click.
     pub click_type: Asked<ClickType>,
     /// How to try again while scrolling.
     pub scroll_retry: RetryPolicy,

@@ -12,20 +12,15 @@ use std::time::Duration;
 /// What a click aims at.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// An element.
     Node(Arc<Matcher>),
-    /// A point.
     Point(Coordinate),
 }
 
 /// Clicks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Click {
-    /// What is clicked.
     pub target: Target,
-    /// The kind of click.
     pub click_type: Asked<ClickType>,
-    /// How to try again.
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
@@ -52,15 +47,11 @@ impl Click {
 /// Moves a finger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DragTo {
-    /// Where it begins.
     pub from: Target,
-    /// Where it ends.
     pub to: Target,
-    /// How long it moves.
     pub duration: Duration,
     /// How long it rests before it moves.
     pub hold: Duration,
-    /// How to try again.
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
@@ -82,15 +73,11 @@ impl DragTo {
 /// Types text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnterText {
-    /// The field.
     pub matcher: Arc<Matcher>,
-    /// The text.
     pub text: Arc<str>,
-    /// Whether to submit afterwards.
     pub submit: bool,
     /// Whether to empty the field first.
     pub clear: bool,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -109,9 +96,7 @@ impl EnterText {
 /// Presses a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PressKey {
-    /// The key.
     pub key: Key,
-    /// How to try again.
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,

@@ -10,22 +10,17 @@ use std::time::Duration;
 /// What is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// That it is there.
     There,
-    /// That it is not there any more.
     Gone,
 }
 
 /// Waits for an element, or until there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitForNode {
-    /// The element.
     pub matcher: Arc<Matcher>,
-    /// What is waited for.
     pub presence: Presence,
     /// How long at the most, if bounded by more than the retries.
     pub timeout: Option<Duration>,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 
@@ -54,11 +49,8 @@ impl WaitForNode {
 /// Waits for an app or an element to come up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitForNavigation {
-    /// The package, if one is expected.
     pub expected_package: Option<Arc<str>>,
-    /// The element, if one is expected.
     pub expected_node: Option<Arc<Matcher>>,
-    /// How long at the most.
     pub timeout: Duration,
 }
 
@@ -75,9 +67,7 @@ impl WaitForNavigation {
 /// Waits for a toast.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitForToast {
-    /// What it must have in it.
     pub text: Arc<str>,
-    /// How long at the most.
     pub timeout: Duration,
 }
 
@@ -93,9 +83,7 @@ impl WaitForToast {
 /// Waits for a fixed time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sleep {
-    /// How long.
     pub duration: Duration,
-    /// How to try again.
     pub retry: RetryPolicy,
 }
 

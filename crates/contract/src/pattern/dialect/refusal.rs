@@ -3,7 +3,6 @@
 /// Why a pattern cannot be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pattern) struct Refusal {
-    /// What is wrong.
     pub(in crate::pattern) cause: Cause,
     /// Where it begins, in characters from one.
     pub(in crate::pattern) at: usize,

@@ -5,7 +5,6 @@ use super::Whose;
 
 /// The port that the server listens at, as the kernel writes it.
 const PORT: &str = ":2330";
-/// A socket that listens.
 const LISTENS: &str = "0A";
 /// The users of a phone that no app is.
 const ROOT: u32 = 0;
@@ -66,7 +65,6 @@ const HOLDERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The class that is the server.
 const SERVER_CLASS: &str = "com.wetest.uia2.Main";
 
 /// How it is with the resident server on a phone.
@@ -91,7 +89,6 @@ pub struct ServerState {
 /// A server that we started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Started {
-    /// Its process.
     pub server: u32,
     /// The process that watches it.
     pub script: u32,
@@ -104,11 +101,8 @@ pub struct Started {
 /// A program that can hold the UiAutomation slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// Its process.
     pub pid: u32,
-    /// What it is called.
     pub program: &'static str,
-    /// How to end it.
     pub end: &'static str,
     parent: u32,
     is_server: bool,

@@ -13,7 +13,6 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most emulators.
 const MAX_EMULATORS: usize = 256;
 /// The most of the file that is read.
 const MAX_FILE: u64 = 1 << 20;
@@ -138,7 +137,6 @@ async fn at_desk<T: Send + 'static>(
     .await
 }
 
-/// Every emulator.
 pub(super) async fn all(api: &Arc<Api>) -> Result<Vec<Emulator>, Failure> {
     at_desk(api, |desk| Ok(desk.all().iter().map(Emulator::from).collect())).await
 }
@@ -148,7 +146,6 @@ pub(super) async fn create(api: &Arc<Api>, name: String) -> Result<(), Failure> 
     at_desk(api, move |desk| desk.create(&name)).await
 }
 
-/// Starts an emulator.
 pub(super) async fn start(api: &Arc<Api>, name: String) -> Result<Value, Failure> {
     at_desk(api, move |desk| {
         if desk.wanted(&name)?.phone.is_some() {
@@ -160,7 +157,6 @@ pub(super) async fn start(api: &Arc<Api>, name: String) -> Result<Value, Failure
     .await
 }
 
-/// Stops an emulator.
 pub(super) async fn stop(api: &Arc<Api>, name: String) -> Result<(), Failure> {
     at_desk(api, move |desk| {
         let phone = desk.wanted(&name)?.phone.ok_or_else(|| not_running(&name))?;

@@ -10,7 +10,6 @@ const USAGE: &str = "Battery service (battery) commands:
   reset [-f]
 ";
 
-/// What it can be charged from.
 const PLUGS: &[(&str, Plug)] = &[
     ("ac", Plug::Ac),
     ("dock", Plug::Dock),

@@ -29,12 +29,10 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
 /// A window: its name, its owner, its type and its flags.
 struct WindowRow {
     title: String,
-    /// As it is listed.
     name: String,
     package: String,
     kind: &'static str,
     flags: &'static str,
-    /// The activity it belongs to.
     activity: Option<String>,
 }
 

@@ -5,7 +5,6 @@ use crate::phone::{log_time, written};
 use regex::{Regex, RegexBuilder};
 use std::time::Duration;
 
-/// The largest pattern, compiled.
 const MAX_PATTERN: usize = 1 << 20;
 
 pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
@@ -113,7 +112,6 @@ pub(super) struct LogcatOptions {
     /// Entries as they are, not as text.
     pub(super) binary: bool,
     pub(super) begin: StartAt,
-    /// Whether it ends with what is there.
     pub(super) ends: bool,
     pub(super) dividers: bool,
     pub(super) most: Option<usize>,

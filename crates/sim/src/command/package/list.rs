@@ -7,7 +7,6 @@ use crate::phone::{Package, Phone};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// What the phone has.
 const FEATURES: &[&str] = &[
     "android.hardware.bluetooth",
     "android.hardware.camera",
@@ -74,7 +73,6 @@ pub(super) fn list(handset: &Handset, words: &mut Words<'_>) -> Answer {
     }
 }
 
-/// Every permission there is.
 pub(super) fn permissions(phone: &Phone) -> BTreeSet<String> {
     let asked = phone
         .packages

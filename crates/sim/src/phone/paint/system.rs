@@ -21,7 +21,6 @@ const HILLS: [(i32, i32, i32, Color); 4] = [
 ];
 
 impl Painter<'_> {
-    /// Hills at dusk.
     pub(super) fn wallpaper(&mut self, area: Area) {
         let (width, height) = (area.width(), area.height());
         let at = |percent: i32| area.top + height * percent / 100;

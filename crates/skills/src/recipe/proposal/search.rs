@@ -188,7 +188,6 @@ fn values(tree: &Tree, id: NodeId, slot: &SelectorValue) -> Vec<String> {
     values.into_iter().filter(fits).map(str::to_owned).collect()
 }
 
-/// Every run of words in a text.
 fn runs_of_words(text: &str) -> Vec<&str> {
     let base = text.as_ptr() as usize;
     let words: Vec<(usize, usize)> = text

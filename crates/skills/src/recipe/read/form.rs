@@ -17,7 +17,6 @@ const fn form(fits: fn(&str) -> bool, words: &'static str) -> Form {
 pub(super) const RECIPE_ID: Form = form(is_recipe_id, "letters, digits, \".\", \"_\" and \"-\"");
 pub(super) const SEMVER: Form = form(is_semver, "a version such as 1.2.0");
 pub(super) const PACKAGE: Form = form(is_package, "a package id such as com.example.app");
-/// Any text at all.
 pub(super) const TEXT: Form = form(|_| true, "");
 
 fn is_recipe_id(id: &str) -> bool {

@@ -85,7 +85,6 @@ pub(crate) fn refuse_placeholder(found: &str, at: &Path<'_>, report: &mut Report
 /// How to read a word of a table, and the words of the table.
 pub(crate) type Words<'w, T> = (fn(&str) -> Option<T>, &'w [&'w str]);
 
-/// A word of a table.
 pub(crate) fn known_word<T>(
     value: Value<'_>,
     (from, words): Words<'_, T>,

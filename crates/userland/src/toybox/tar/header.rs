@@ -28,7 +28,6 @@ pub(super) struct Entry {
     pub(super) mode: u32,
     pub(super) mtime: u64,
     pub(super) size: u64,
-    /// What a link leads to.
     pub(super) link: String,
     pub(super) kind: EntryKind,
     pub(super) owner: (u32, u32),
