@@ -277,7 +277,6 @@ impl Connection {
     }
 
     /// What the other side said of itself when it connected.
-    #[must_use]
     pub fn banner(&self) -> &str {
         &self.banner
     }
@@ -316,7 +315,6 @@ impl Connection {
     }
 
     /// Why the connection is over, if it is.
-    #[must_use]
     pub fn over(&self) -> Option<AdbError> {
         self.shared.state().over.clone()
     }
@@ -328,7 +326,6 @@ impl Connection {
     }
 
     /// How many streams are open.
-    #[must_use]
     pub fn open_streams(&self) -> usize {
         self.shared.state().streams.len()
     }
@@ -336,7 +333,6 @@ impl Connection {
     /// How many of them were given up before the other side answered; they are
     /// closed when it does. For tests that count open streams.
     #[doc(hidden)]
-    #[must_use]
     pub fn abandoned_streams(&self) -> usize {
         self.shared.state().abandoned()
     }

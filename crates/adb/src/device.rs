@@ -84,7 +84,6 @@ impl Device {
     }
 
     /// Tells whether the device says it can do something.
-    #[must_use]
     pub fn has_feature(&self, name: &str) -> bool {
         match self {
             Self::Server { features, .. } => features.iter().any(|feature| feature == name),

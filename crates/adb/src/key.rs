@@ -86,7 +86,6 @@ impl Key {
 
     /// The public key as a phone wants it: Android's own form in base64, a
     /// name, and a zero byte.
-    #[must_use]
     pub fn public_line(&self, name: &str) -> Vec<u8> {
         let mut line = STANDARD
             .encode(encode_public(&self.0.to_public_key()))
@@ -125,7 +124,6 @@ impl PublicKey {
     }
 
     /// Tells whether a signature of a token was made with this key's other half.
-    #[must_use]
     pub fn verifies(&self, token: &[u8], signature: &[u8]) -> bool {
         self.key
             .verify(Pkcs1v15Sign::new::<Sha1>(), token, signature)

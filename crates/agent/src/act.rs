@@ -53,7 +53,6 @@ pub struct Told {
 
 impl Told {
     /// The request that a person has to decide first.
-    #[must_use]
     pub fn pending(&self) -> Option<&str> {
         self.result.as_ref()?.error.as_ref()?.approval.as_deref()
     }

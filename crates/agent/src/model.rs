@@ -65,7 +65,6 @@ impl Model {
     }
 
     /// The model's name, for sessions and prices.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Http(model) => model.name(),

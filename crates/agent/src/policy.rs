@@ -134,7 +134,6 @@ impl Policy {
     }
 
     /// What `exec` and `run_script` may run besides the usual programs.
-    #[must_use]
     pub fn programs(&self) -> &[String] {
         &self.programs
     }
@@ -149,19 +148,16 @@ impl Policy {
     }
 
     /// Whether the user has rules.
-    #[must_use]
     pub fn has_rules(&self) -> bool {
         !self.rules.is_empty()
     }
 
     /// Its level; this one if neither a file nor a caller has chosen one.
-    #[must_use]
     pub fn level_or(&self, usual: Level) -> Level {
         self.level.unwrap_or(usual)
     }
 
     /// Decides on an action.
-    #[must_use]
     pub fn decide(&self, action: &AgentAction, on: &Surroundings, workspace: Option<&Path>) -> Decision {
         let level = self.level_or(Level::Full);
         if level == Level::None {

@@ -28,7 +28,6 @@ impl Default for Space {
 
 impl Space {
     /// A point of the picture as a pixel of the phone: rounded, and on the screen.
-    #[must_use]
     pub fn pixel(&self, x: Number, y: Number) -> (u32, u32) {
         let (width, height) = self.size.unwrap_or((u32::MAX, u32::MAX));
         let side = |value: Number, scale: f64, size: u32| {
@@ -42,7 +41,6 @@ impl Space {
 
 impl Space {
     /// An action of a model with the places of the phone, as a person is shown it.
-    #[must_use]
     pub fn on_phone(&self, action: &AgentAction) -> AgentAction {
         let mut action = action.clone();
         let place = |x: &mut Number, y: &mut Number| {

@@ -138,7 +138,6 @@ impl Surroundings {
     }
 
     /// What the activated elements say, in one line.
-    #[must_use]
     pub fn label(&self) -> Option<String> {
         let targets = self.targets.seen()?.iter().filter(|target| !target.is_of_form);
         let texts: Vec<&str> = targets
@@ -149,7 +148,6 @@ impl Surroundings {
     }
 
     /// Whether it is not known what an activated element says.
-    #[must_use]
     pub fn is_unclear(&self) -> bool {
         let mut targets = self.targets.seen().into_iter().flatten();
         self.targets == Sight::Unseen || targets.any(|target| target.is_unclear)

@@ -165,7 +165,6 @@ pub struct Element {
 
 impl Look {
     /// The screen, as a script needs it.
-    #[must_use]
     pub fn sight(&self) -> Sight {
         let seen = |element: &Element| Seen {
             text: element.text.clone(),

@@ -64,7 +64,6 @@ pub struct Call<'c> {
 
 impl Toolbox {
     /// What the policy says of an action.
-    #[must_use]
     pub fn decide(&self, action: &AgentAction, on: &Surroundings) -> Decision {
         let workspace = self.workspace.as_deref().map(Workspace::path);
         self.policy.decide(action, on, workspace)

@@ -109,7 +109,6 @@ impl Workspace {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -162,20 +162,17 @@ impl ActionKind {
 
 impl ActionSpec {
     /// Tells whether the action uses a parameter.
-    #[must_use]
     pub fn uses(&self, key: ParamKey) -> bool {
         self.params.iter().any(|used| used.key == key) || self.retries.iter().any(|(slot, _)| *slot == key)
     }
 
     /// Tells whether the words of a parameter are read in any case.
-    #[must_use]
     pub fn folds_case(&self, key: ParamKey) -> bool {
         let rule = self.param(key).map(|used| used.rule);
         matches!(rule, Some(Rule::OneOf(_) | Rule::KnownAnyCase(_)))
     }
 
     /// The truth value of a parameter that is left out, if it has one.
-    #[must_use]
     pub fn default_flag(&self, key: ParamKey) -> Option<bool> {
         match self.param(key)?.default {
             Fallback::Flag(value) => Some(value),
@@ -184,7 +181,6 @@ impl ActionSpec {
     }
 
     /// How the action uses a parameter.
-    #[must_use]
     pub fn param(&self, key: ParamKey) -> Option<&'static ParamUse> {
         self.params.iter().find(|used| used.key == key)
     }

@@ -74,7 +74,6 @@ pub const DEFAULT_CONFIRM_TIMEOUT_MS: u32 = 5_000;
 
 impl Confirm {
     /// How long to wait, brought into its range.
-    #[must_use]
     pub fn timeout(&self) -> Duration {
         let asked = self.timeout_ms.map(|sent| CONFIRM_TIMEOUT_RANGE.used(sent));
         asked.unwrap_or(DEFAULT_CONFIRM_TIMEOUT_MS.into()).as_millis()
@@ -83,7 +82,6 @@ impl Confirm {
 
 impl Effect {
     /// The key by which it is asked for.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         let [appears, disappears, changed] = EFFECT_FIELDS;
         match self {

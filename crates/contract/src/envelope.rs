@@ -65,7 +65,6 @@ impl StepResult {
     }
 
     /// A value of the step's data.
-    #[must_use]
     pub fn get(&self, key: DataKey) -> Option<&str> {
         self.data.get(key.name()).map(String::as_str)
     }

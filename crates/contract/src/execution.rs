@@ -20,7 +20,6 @@ macro_rules! ids {
 
         impl $name {
             /// The text itself.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -70,50 +69,42 @@ pub struct Checked {
 
 impl Execution {
     /// The caller's id for the run.
-    #[must_use]
     pub fn command_id(&self) -> &CommandId {
         &self.command_id
     }
 
     /// The caller's id for the task.
-    #[must_use]
     pub fn task_id(&self) -> &TaskId {
         &self.task_id
     }
 
     /// The caller's label for itself.
-    #[must_use]
     pub fn source(&self) -> &Source {
         &self.source
     }
 
     /// How long the whole run may take.
-    #[must_use]
     pub fn timeout(&self) -> Duration {
         self.timeout_ms.as_millis()
     }
 
     /// The actions, in order.
-    #[must_use]
     pub fn actions(&self) -> &[Action] {
         &self.actions
     }
 
     /// Where the execution comes from, if the caller said.
-    #[must_use]
     pub fn mode(&self) -> Option<Mode> {
         self.mode
     }
 
     /// Whether a matcher of that action must fit one element alone.
-    #[must_use]
     pub fn is_strict(&self, action: &Action) -> bool {
         let own = action.params().and_then(|params| params.flag(ParamKey::Strict));
         own.or(self.strict).unwrap_or(false)
     }
 
     /// What a dry run shows.
-    #[must_use]
     pub fn plan(&self) -> Plan<'_> {
         Plan(self)
     }
@@ -121,25 +112,21 @@ impl Execution {
 
 impl Action {
     /// The caller's id for the step.
-    #[must_use]
     pub fn id(&self) -> &StepId {
         &self.id
     }
 
     /// What kind of action it is.
-    #[must_use]
     pub fn kind(&self) -> ActionKind {
         self.kind
     }
 
     /// The parameters as sent, under canonical keys.
-    #[must_use]
     pub fn params(&self) -> Option<&Params> {
         self.params.as_ref()
     }
 
     /// The action, typed and ready to run.
-    #[must_use]
     pub fn step(&self) -> &Step {
         &self.step
     }

@@ -42,7 +42,6 @@ impl Matcher {
     /// The equivalent selector. The ref is left out: what it
     /// names depends on what was seen before. A matcher without any field names
     /// nothing.
-    #[must_use]
     pub fn selector(&self) -> Selector {
         if *self == Self::default() {
             return Selector {

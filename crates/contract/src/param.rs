@@ -240,7 +240,6 @@ impl Params {
     }
 
     /// The value of a key.
-    #[must_use]
     pub fn get(&self, key: ParamKey) -> Option<&ParamValue> {
         if self.given & (1 << key as u64) == 0 {
             return None;
@@ -250,7 +249,6 @@ impl Params {
     }
 
     /// The value of a key that takes text.
-    #[must_use]
     pub fn text(&self, key: ParamKey) -> Option<&Arc<str>> {
         match self.get(key)? {
             ParamValue::Text(text) => Some(text),
@@ -259,7 +257,6 @@ impl Params {
     }
 
     /// The value of a key that takes a number.
-    #[must_use]
     pub fn number(&self, key: ParamKey) -> Option<Number> {
         match self.get(key)? {
             ParamValue::Number(number) => Some(*number),
@@ -268,7 +265,6 @@ impl Params {
     }
 
     /// The value of a key that takes a truth value.
-    #[must_use]
     pub fn flag(&self, key: ParamKey) -> Option<bool> {
         match self.get(key)? {
             ParamValue::Flag(flag) => Some(*flag),
@@ -277,7 +273,6 @@ impl Params {
     }
 
     /// The value of a key that takes a matcher.
-    #[must_use]
     pub fn matcher(&self, key: ParamKey) -> Option<&Arc<Matcher>> {
         match self.get(key)? {
             ParamValue::Matcher(matcher) => Some(matcher),
@@ -286,7 +281,6 @@ impl Params {
     }
 
     /// The value of a key that takes a point.
-    #[must_use]
     pub fn coordinate(&self, key: ParamKey) -> Option<Coordinate> {
         match self.get(key)? {
             ParamValue::Coordinate(point) => Some(*point),
@@ -295,7 +289,6 @@ impl Params {
     }
 
     /// The value of a key that takes a retry object.
-    #[must_use]
     pub fn retry(&self, key: ParamKey) -> Option<&RetryObject> {
         match self.get(key)? {
             ParamValue::Retry(retry) => Some(retry),
@@ -304,7 +297,6 @@ impl Params {
     }
 
     /// What must be seen after the act, if that was asked for.
-    #[must_use]
     pub fn confirm(&self) -> Option<&Arc<Confirm>> {
         match self.get(ParamKey::Confirm)? {
             ParamValue::Confirm(confirm) => Some(confirm),

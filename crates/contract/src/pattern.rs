@@ -55,14 +55,12 @@ impl Pattern {
     }
 
     /// The pattern as it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
     /// What the pattern's first group is in a text that fits from end to end;
     /// without a group, the whole text.
-    #[must_use]
     pub fn first_group<'t>(&self, text: &'t str) -> Option<&'t str> {
         let found = self.whole.captures(text)?;
         let group = found.get(1).or(found.get(0).filter(|_| found.len() == 1));
@@ -70,7 +68,6 @@ impl Pattern {
     }
 
     /// Tells whether a text fits the pattern from end to end.
-    #[must_use]
     pub fn fits(&self, text: &str) -> bool {
         self.whole.is_match(text)
     }

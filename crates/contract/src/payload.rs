@@ -57,7 +57,6 @@ pub enum PayloadValue {
 
 impl<A: Serialize> Payload<'_, A> {
     /// The payload as compact JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut json = Vec::with_capacity((self.actions.len() + 1) * TYPICAL_ACTION_BYTES);
         // Strings, numbers and maps with string keys are always written, as
@@ -98,7 +97,6 @@ impl PayloadParams {
     }
 
     /// Whether there is no parameter.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -109,13 +109,11 @@ impl Warnings {
     }
 
     /// The warnings.
-    #[must_use]
     pub fn list(&self) -> &[Warning] {
         &self.listed
     }
 
     /// How many more there are, if any.
-    #[must_use]
     pub fn omitted(&self) -> Option<usize> {
         Some(self.omitted).filter(|omitted| *omitted > 0)
     }
@@ -206,13 +204,11 @@ impl Rejection {
     }
 
     /// How many problems there are beyond those listed.
-    #[must_use]
     pub fn omitted(&self) -> usize {
         self.omitted
     }
 
     /// The problem that leads the error object.
-    #[must_use]
     pub fn first(&self) -> &Problem {
         &self.first
     }
@@ -224,7 +220,6 @@ impl Rejection {
     }
 
     /// Every problem, the first included.
-    #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }

@@ -145,7 +145,6 @@ impl RetryPreset {
 
 impl RetryObject {
     /// The policy this object asks for, every value clamped to its range.
-    #[must_use]
     pub fn policy(&self) -> RetryPolicy {
         let [attempts, initial, max, backoff, jitter] = self.used();
         let millis = |value: f64| Duration::from_secs_f64(value / 1_000.0);
@@ -180,7 +179,6 @@ impl RetryObject {
 impl RetryPolicy {
     /// The wait after the attempt of that number (the first is 1), before
     /// jitter; `None` when no attempt is left.
-    #[must_use]
     pub fn delay_after(&self, attempt: u32) -> Option<Duration> {
         if attempt == 0 || attempt >= self.max_attempts {
             return None;

@@ -171,7 +171,6 @@ pub const SELECTOR_KEYS: [SelectorKey; 41] = {
 
 impl SelectorKey {
     /// What it asks of an element.
-    #[must_use]
     pub fn doc(&self) -> String {
         let plain = match self.kind {
             ConditionKind::Text(attribute, comparison) => return text_doc(attribute, comparison),
@@ -239,7 +238,6 @@ fn flag_doc(flag: Flag) -> String {
 
 impl TextTest {
     /// How the text is compared.
-    #[must_use]
     pub fn comparison(&self) -> Comparison {
         match self {
             Self::Equals(_) => Comparison::Equals,
@@ -250,7 +248,6 @@ impl TextTest {
     }
 
     /// What the text is compared with, as it was written.
-    #[must_use]
     pub fn wanted(&self) -> &str {
         match self {
             Self::Equals(text) | Self::Contains(text) | Self::StartsWith(text) => text,
@@ -261,7 +258,6 @@ impl TextTest {
 
 impl Condition {
     /// What kind of condition it is.
-    #[must_use]
     pub fn kind(&self) -> ConditionKind {
         match self {
             Self::Text(attribute, test) => ConditionKind::Text(*attribute, test.comparison()),
@@ -275,7 +271,6 @@ impl Condition {
     }
 
     /// Its name on the wire.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         let kind = self.kind();
         let row = SELECTOR_KEYS.iter().find(|row| row.kind == kind);
@@ -286,7 +281,6 @@ impl Condition {
 
 impl Selector {
     /// How many conditions it has, at all depths.
-    #[must_use]
     pub fn size(&self) -> usize {
         let each = |selectors: &[Self]| selectors.iter().map(Self::size).sum();
         let inside = |condition: &Condition| match condition {

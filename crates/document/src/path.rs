@@ -50,7 +50,6 @@ impl<'p> Path<'p> {
     }
 
     /// What a message calls the value here.
-    #[must_use]
     pub fn name(&self) -> &'p str {
         match self.segment {
             Segment::Root(name) | Segment::Field(name) | Segment::Index(_, name) => name,

@@ -28,13 +28,11 @@ impl<'a> Document<'a> {
     }
 
     /// Where a value is, if the document was read with its places.
-    #[must_use]
     pub fn place(&self, value: Value<'_>) -> Option<Place> {
         self.places.get(value.index()).copied()
     }
 
     /// Where the value at a path is. If there is none, its nearest ancestor.
-    #[must_use]
     pub fn locate(&self, path: &str) -> Option<Place> {
         self.place(self.nearest(path))
     }

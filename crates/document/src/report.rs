@@ -104,7 +104,6 @@ impl<T: Copy> Report<T> {
     }
 
     /// How many problems there are, listed or not.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.listed.len() + self.omitted
     }

@@ -15,7 +15,6 @@ pub struct ActLog(Arc<EventLog>);
 impl Engine {
     /// Notes from now on what is done to a phone, under a name, until the phone is
     /// let go of.
-    #[must_use]
     pub fn begin_acts(&self, lease: &mut PhoneLease, journal: Journal, name: &str) -> ActLog {
         let subscribers = Subscribers {
             run_id: name.to_owned(),
@@ -31,7 +30,6 @@ impl Engine {
 
 impl ActLog {
     /// The log.
-    #[must_use]
     pub fn log(&self) -> &Arc<EventLog> {
         &self.0
     }

@@ -64,7 +64,6 @@ impl Ids {
     }
 
     /// The next number.
-    #[must_use]
     pub fn next(&self) -> u64 {
         (self.0)()
     }
@@ -162,7 +161,6 @@ impl Engine {
 
     /// Runs a request. Requests for the same phone run one after the other, in
     /// the order of these calls. Must be called inside a tokio runtime.
-    #[must_use]
     pub fn execute(&self, request: Request) -> Running {
         let id = request.id.clone().unwrap_or_else(|| self.0.new_id());
         let (stop, stream) = (Arc::new(Notify::new()), EventStream::new(RUN_EVENTS_KEPT));
@@ -217,13 +215,11 @@ impl Engine {
     }
 
     /// Now, in milliseconds since 1970.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.0.settings.clock.now_ms()
     }
 
     /// A name for a run that is about to be requested.
-    #[must_use]
     pub fn new_run_id(&self) -> RunId {
         self.0.new_id()
     }
@@ -248,7 +244,6 @@ impl Engine {
     }
 
     /// What happens in all runs from now on.
-    #[must_use]
     pub fn events(&self) -> Subscriber {
         self.0.events.subscribe()
     }
@@ -295,7 +290,6 @@ impl Engine {
     }
 
     /// What a run needs besides the phone and the execution.
-    #[must_use]
     pub fn run_options(&self, phone: &Phone) -> RunOptions {
         self.0.run_options(phone.serial())
     }

@@ -374,7 +374,6 @@ impl Entry {
     }
 
     /// Where the steps of the run are marked.
-    #[must_use]
     pub fn steps(&self) -> StepMarks {
         StepMarks(Arc::downgrade(&self.file))
     }

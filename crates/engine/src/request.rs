@@ -168,7 +168,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// What kind of outcome it is.
-    #[must_use]
     pub fn kind(&self) -> OutcomeKind {
         match self {
             Self::Ran(result) => match result.envelope.status {
@@ -195,7 +194,6 @@ impl Outcome {
     }
 
     /// The form in which it is stored.
-    #[must_use]
     pub fn to_stored(&self) -> StoredOutcome {
         StoredOutcome {
             kind: self.kind(),

@@ -202,7 +202,6 @@ fn size(run: &EndedRun) -> usize {
 
 impl Engine {
     /// The runs under way, then those that ended; the newest first.
-    #[must_use]
     pub fn runs(&self) -> Vec<RunInfo> {
         let runs = self.0.runs();
         let mut active: Vec<_> = runs.active.values().map(|active| active.info.clone()).collect();
@@ -238,7 +237,6 @@ impl Engine {
     }
 
     /// The runs that have their phone and have not ended.
-    #[must_use]
     pub fn under_way(&self) -> Vec<RunUnderWay> {
         let runs = self.0.runs();
         let running = runs
@@ -253,7 +251,6 @@ impl Engine {
     }
 
     /// How many runs are under way.
-    #[must_use]
     pub fn active_runs(&self) -> usize {
         self.0.runs().active.len()
     }
@@ -276,14 +273,12 @@ impl Engine {
     }
 
     /// How many runs have ended, and how.
-    #[must_use]
     pub fn run_counts(&self) -> RunCounts {
         self.0.runs().counts
     }
 
     /// The first run that ended after the one of this number. Who reads one at a
     /// time keeps no more than that in memory.
-    #[must_use]
     pub fn next_ended(&self, number: u64) -> Option<NextEnded> {
         let runs = self.0.runs();
         let wanted = number.saturating_add(1);
@@ -295,7 +290,6 @@ impl Engine {
     }
 
     /// The number of the run that ended last; 0 if there is none.
-    #[must_use]
     pub fn last_ended(&self) -> u64 {
         self.0.runs().count
     }

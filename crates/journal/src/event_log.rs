@@ -114,25 +114,21 @@ impl EventLog {
     }
 
     /// What went wrong with the journal, if something did.
-    #[must_use]
     pub fn problem(&self) -> Option<String> {
         self.lock(|state| state.problem.clone())
     }
 
     /// The journal's folder, once the run has begun.
-    #[must_use]
     pub fn path(&self) -> Option<PathBuf> {
         self.lock(|state| state.path.clone())
     }
 
     /// How the run ended, if it has, even if that could not be written.
-    #[must_use]
     pub fn end_of_run(&self) -> Option<End> {
         self.lock(|state| state.end.clone())
     }
 
     /// Whether pictures are to be taken.
-    #[must_use]
     pub fn pictures(&self) -> Pictures {
         self.setup.pictures
     }
@@ -248,7 +244,6 @@ impl EventLog {
 
     /// Whether the screen may show a secret, so that a picture of it needs a
     /// look at where.
-    #[must_use]
     pub fn has_secrets(&self) -> bool {
         self.lock(|state| state.known.has_secrets())
     }
@@ -273,7 +268,6 @@ impl EventLog {
     }
 
     /// Whether something that steps read must not be shown as it is.
-    #[must_use]
     pub fn has_redactions(&self) -> bool {
         !self.setup.redactions.is_empty()
     }
@@ -284,7 +278,6 @@ impl EventLog {
     }
 
     /// A text without what must be hidden.
-    #[must_use]
     pub fn hide(&self, text: &str) -> String {
         self.lock(|state| state.known.secrets.hide(text))
     }

@@ -33,7 +33,6 @@ pub struct JournalPath {
 
 impl JournalPath {
     /// Whether its name is that of a run with this id.
-    #[must_use]
     pub fn is_of(&self, id: &str) -> bool {
         id_part(&self.name) == slug(id)
     }
@@ -57,7 +56,6 @@ impl Folder {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -96,7 +96,6 @@ impl SkillLog {
     }
 
     /// What went wrong with the journal, if something did.
-    #[must_use]
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }

@@ -64,7 +64,6 @@ pub enum Judgement {
 
 impl Judgement {
     /// One word for it.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Whole { .. } => "whole",
@@ -75,7 +74,6 @@ impl Judgement {
     }
 
     /// Whether the lines that exist are intact. A journal without lines is not.
-    #[must_use]
     pub fn holds(&self) -> bool {
         matches!(self, Self::Whole { .. } | Self::CutOff { .. })
     }
@@ -127,7 +125,6 @@ impl StoredJournal {
 
     /// Whether its lines, its name, its trees and its pictures are intact. They
     /// are read once.
-    #[must_use]
     pub fn judgement(&self) -> &Judgement {
         self.judged.get_or_init(|| self.judge())
     }
@@ -172,7 +169,6 @@ impl StoredJournal {
     }
 
     /// Which run it is of, and when that began.
-    #[must_use]
     pub fn start(&self) -> Option<Start<'_>> {
         match &self.entries.first()?.event {
             Event::Begin(begin) => Some(Start {
@@ -188,7 +184,6 @@ impl StoredJournal {
     }
 
     /// What it began with, if it is of a run of a skill.
-    #[must_use]
     pub fn skill_begin(&self) -> Option<&SkillBegin> {
         match &self.entries.first()?.event {
             Event::SkillBegin(begin) => Some(begin),
@@ -197,7 +192,6 @@ impl StoredJournal {
     }
 
     /// How it ended, if it is of a run of a skill.
-    #[must_use]
     pub fn skill_end(&self) -> Option<&SkillEnd> {
         match &self.entries.last()?.event {
             Event::SkillEnd(end) => Some(end),
@@ -214,7 +208,6 @@ impl StoredJournal {
     }
 
     /// What it began with, if it is of an execution.
-    #[must_use]
     pub fn begin(&self) -> Option<&Begin> {
         match &self.entries.first()?.event {
             Event::Begin(begin) => Some(begin),
@@ -223,7 +216,6 @@ impl StoredJournal {
     }
 
     /// How it ended, if it is of an execution.
-    #[must_use]
     pub fn end(&self) -> Option<&End> {
         match &self.entries.last()?.event {
             Event::End(end) => Some(end),
@@ -232,14 +224,12 @@ impl StoredJournal {
     }
 
     /// A tree that a line names, as a dump.
-    #[must_use]
     pub fn tree(&self, hash: &str) -> Option<String> {
         let bytes = self.unpacked(hash)?;
         String::from_utf8(bytes).ok()
     }
 
     /// A picture that a line names.
-    #[must_use]
     pub fn picture(&self, hash: &str) -> Option<Vec<u8>> {
         let file = self.file(&picture_file(hash))?;
         let bytes = read_bounded(file, MAX_PICTURE as u64 + 1).ok()?;
@@ -248,7 +238,6 @@ impl StoredJournal {
 
     /// Every tree and picture that does not match its line, in the order of the
     /// lines.
-    #[must_use]
     pub fn flaws(&self) -> Vec<Flaw> {
         let flaw = |(number, entry): (usize, &JournalEntry)| {
             let (file, holds) = match &entry.event {

@@ -36,7 +36,6 @@ impl EventStream {
     }
 
     /// Gets every event from now on.
-    #[must_use]
     pub fn subscribe(&self) -> Subscriber {
         Subscriber(self.0.subscribe())
     }

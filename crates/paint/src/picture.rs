@@ -32,7 +32,6 @@ impl Canvas {
 
     /// The canvas in another size, each pixel the average of those it
     /// covers. Sides are brought into the range of a canvas.
-    #[must_use]
     pub fn scaled(&self, width: u32, height: u32) -> Self {
         let (width, height) = (width.clamp(1, MAX_SIDE_PX), height.clamp(1, MAX_SIDE_PX));
         let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
@@ -46,7 +45,6 @@ impl Canvas {
     }
 
     /// The canvas turned clockwise by so many quarter turns.
-    #[must_use]
     pub fn rotated(&self, quarter_turns: u8) -> Self {
         let (width, height) = (self.width() as usize, self.height() as usize);
         let (across, down) = if quarter_turns.is_multiple_of(2) {

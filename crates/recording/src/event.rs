@@ -258,7 +258,6 @@ impl Act {
     pub(crate) const NAMES: [&str; 5] = ["window_change", "click", "scroll", "text_change", "press_key"];
 
     /// The event's type as it is written.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::WindowChange(_) => "window_change",

@@ -22,7 +22,6 @@ pub struct Display {
 
 impl Display {
     /// Its width and height as it is turned.
-    #[must_use]
     pub fn turned(&self) -> (i32, i32) {
         let (width, height) = self.size;
         if self.rotation.is_multiple_of(2) {
@@ -33,7 +32,6 @@ impl Display {
     }
 
     /// How far a finger may stray and still click.
-    #[must_use]
     pub fn slop(&self) -> i32 {
         (self.size.0.min(self.size.1) / SLOP_SHARE).max(1)
     }

@@ -82,7 +82,6 @@ impl Scribe {
     }
 
     /// The display as it was last seen.
-    #[must_use]
     pub fn display(&self) -> Display {
         self.display
     }

@@ -28,13 +28,11 @@ impl SessionId {
     }
 
     /// The name itself.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The name of its file.
-    #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}.ndjson", self.0)
     }

@@ -84,7 +84,6 @@ impl From<&Recording> for StepLog {
 
 impl LoggedStep {
     /// The step in a line, for people.
-    #[must_use]
     pub fn summary(&self) -> String {
         let (seq, kind, rest) = match self {
             Self::OpenApp {

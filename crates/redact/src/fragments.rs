@@ -40,7 +40,6 @@ impl Fragments {
     }
 
     /// The line as it may be shown.
-    #[must_use]
     pub fn hide<'l>(&self, line: &'l str) -> &'l str {
         let letters: Vec<char> = line.chars().collect();
         let gives_away = |length: &usize| letters.windows(*length).any(|part| self.parts.contains(part));

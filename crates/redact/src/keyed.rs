@@ -41,7 +41,6 @@ impl HashKey {
     }
 
     /// The hash of a text as it is, in hexadecimal digits.
-    #[must_use]
     pub fn hash(&self, text: &str) -> String {
         let mut hex = String::with_capacity(BYTES * 2);
         for byte in self.digest(text).iter().take(BYTES) {
@@ -52,7 +51,6 @@ impl HashKey {
     }
 
     /// What is kept of a value; nothing if it is too short to be found again.
-    #[must_use]
     pub fn value(&self, text: &str) -> Option<ValueHash> {
         let plain: Vec<char> = plain(text).chars().collect();
         let lengths = PART.min(plain.len())..=plain.len().min(COMPARED);
@@ -68,7 +66,6 @@ impl HashKey {
 
     /// The text with dots for every value. Each hash takes one from `left`; when
     /// none is left, the text is nothing but dots.
-    #[must_use]
     pub fn dots(&self, values: &[ValueHash], text: &str, left: &mut usize) -> String {
         let all = letters(text);
         let mut known: BTreeMap<(usize, usize), u64> = BTreeMap::new();

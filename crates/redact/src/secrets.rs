@@ -48,13 +48,11 @@ impl Secrets {
     }
 
     /// Whether no secret is known.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Whether a text contains a secret, or a part that gives one away.
-    #[must_use]
     pub fn are_in(&self, text: &str) -> bool {
         !self.found(text).is_empty()
     }
@@ -62,14 +60,12 @@ impl Secrets {
     /// The text with every secret masked, however it is written: with other
     /// capitals, spaces, dashes or widths, or only its beginning or end. Where one
     /// contains another, or two overlap, nothing of either is left.
-    #[must_use]
     pub fn hide(&self, text: &str) -> String {
         self.replaced(text, |hidden, _| hidden.mask.to_string())
     }
 
     /// The text with a dot for every letter of a secret, as phones show it. It
     /// stays as long as it was.
-    #[must_use]
     pub fn dots(&self, text: &str) -> String {
         self.replaced(text, |_, secret| secret.chars().map(|_| DOTS[0]).collect())
     }

@@ -55,7 +55,6 @@ pub enum ChoiceError {
 
 impl ChoiceError {
     /// Its code in the contract.
-    #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::None(_) => ErrorCode::NoDevices,
@@ -145,7 +144,6 @@ pub enum ResolveError {
 
 impl ResolveError {
     /// Its code in the contract.
-    #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Choice(error) => error.code(),

@@ -82,7 +82,6 @@ impl PhoneLease {
 
     /// The phone, to ask it something. What changes it goes through
     /// [`Self::perform`].
-    #[must_use]
     pub fn phone(&self) -> &Phone {
         &self.phone
     }
@@ -104,7 +103,6 @@ impl PhoneLease {
     }
 
     /// Where what is done is noted.
-    #[must_use]
     pub fn event_log(&self) -> Option<&Arc<EventLog>> {
         self.event_log.as_ref()
     }
@@ -238,7 +236,6 @@ impl PhoneLease {
     }
 
     /// Whether a place that is set is given back.
-    #[must_use]
     pub fn lends_location(&self) -> bool {
         self.borrowed.lends_location
     }

@@ -93,7 +93,6 @@ impl std::error::Error for LockError {}
 
 impl LockError {
     /// Its code in the contract.
-    #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Conflict(_) => ErrorCode::ExecutionConflict,
@@ -216,7 +215,6 @@ impl Locks {
     }
 
     /// The conflict with the execution that has a phone now.
-    #[must_use]
     pub fn conflict(&self, serial: &str) -> LockError {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let file = self

@@ -45,7 +45,6 @@ impl PackageName {
     }
 
     /// The name as it is written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -121,19 +121,16 @@ impl Phone {
 
     /// Whether a field of this phone may hold a secret, so that a picture needs a
     /// look at where it is.
-    #[must_use]
     pub fn has_dark_fields(&self) -> bool {
         self.dark.has_fields()
     }
 
     /// Its name in adb.
-    #[must_use]
     pub fn serial(&self) -> &str {
         &self.serial
     }
 
     /// Tells whether the connection is still there, as far as this end knows.
-    #[must_use]
     pub fn is_connected(&self) -> bool {
         match &self.device {
             Device::Direct(connection) => connection.over().is_none(),
@@ -148,7 +145,6 @@ impl Phone {
 
     /// Whether the last command that was sent had no answer: the connection may
     /// lead nowhere, whatever this end knows.
-    #[must_use]
     pub fn is_silent(&self) -> bool {
         self.silent.load(Ordering::Relaxed)
     }
@@ -163,7 +159,6 @@ impl Phone {
     }
 
     /// How many commands were sent so far.
-    #[must_use]
     pub fn round_trips(&self) -> u64 {
         self.round_trips.load(Ordering::Relaxed)
     }

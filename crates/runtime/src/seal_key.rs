@@ -86,7 +86,6 @@ impl SealKey {
     }
 
     /// What was sealed under this name, if it is that and unchanged.
-    #[must_use]
     pub fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &self.0).ok()?);
@@ -97,13 +96,11 @@ impl SealKey {
 
     /// A key for hashes of one purpose, which cannot be compared with those of
     /// another.
-    #[must_use]
     pub fn hash_key(&self, purpose: &str) -> HashKey {
         HashKey::new(self.hash(purpose).as_bytes())
     }
 
     /// A hash of a text that says nothing without the key.
-    #[must_use]
     pub fn hash(&self, text: &str) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
         let hash = hmac::sign(&key, text.as_bytes());

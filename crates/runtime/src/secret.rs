@@ -17,14 +17,12 @@ impl Secret {
     }
 
     /// The text. Give it to a phone, and to nothing else.
-    #[must_use]
     pub fn expose(&self) -> &str {
         // It was made of a text.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
     /// How many letters it has.
-    #[must_use]
     pub fn letters(&self) -> usize {
         self.expose().chars().count()
     }

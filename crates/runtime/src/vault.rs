@@ -104,7 +104,6 @@ impl Vault {
     }
 
     /// What its session is called: no other one has the same name.
-    #[must_use]
     pub fn session(&self) -> &str {
         &self.session
     }
@@ -168,7 +167,6 @@ impl Vault {
 
     /// Why a person must be asked before this text is typed into an app: what it
     /// names was given while another one was in front.
-    #[must_use]
     pub fn doubt(&self, text: &str, app: Option<&str>) -> Option<String> {
         if !text.contains(OPEN) {
             return None;
@@ -185,7 +183,6 @@ impl Vault {
     }
 
     /// Every value.
-    #[must_use]
     pub fn values(&self) -> Vec<Secret> {
         let inner = self.inner();
         let values = inner.given.iter().flat_map(|given| &given.values);
@@ -193,13 +190,11 @@ impl Vault {
     }
 
     /// The values that were given since the last call.
-    #[must_use]
     pub fn take_untold(&self) -> Vec<Secret> {
         std::mem::take(&mut self.inner().untold)
     }
 
     /// Every value that was known at some time, to hide it.
-    #[must_use]
     pub fn secrets(&self) -> Secrets {
         self.inner().secrets.clone()
     }

@@ -290,13 +290,11 @@ impl Faults {
     }
 
     /// The seed.
-    #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
     /// What is to go wrong.
-    #[must_use]
     pub fn plan(&self) -> &[Fault] {
         &self.plan
     }
@@ -314,7 +312,6 @@ impl Faults {
 
     /// A place below a bound that belongs to a point and how often it was
     /// passed.
-    #[must_use]
     pub fn place(&self, point: Point, below: usize) -> usize {
         let passed = self.counts.get(&point).map_or(0, |counts| counts.0);
         let drawn = mix(!self.seed ^ (point as u64) << 56 ^ u64::from(passed));

@@ -125,7 +125,6 @@ impl Handset {
     }
 
     /// Its serial number.
-    #[must_use]
     pub fn serial(&self) -> &str {
         &self.serial
     }
@@ -167,7 +166,6 @@ impl Handset {
     }
 
     /// Its time.
-    #[must_use]
     pub fn time(&self) -> &Time {
         &self.time
     }
@@ -198,7 +196,6 @@ impl Handset {
     }
 
     /// How slow it is.
-    #[must_use]
     pub fn latency(&self) -> Latency {
         self.latency
     }
@@ -300,7 +297,6 @@ impl Handset {
     }
 
     /// What hosts asked for last, the oldest first.
-    #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.list()
@@ -312,7 +308,6 @@ impl Handset {
     }
 
     /// How long the phone has not been used.
-    #[must_use]
     pub fn unused_for(&self) -> Duration {
         self.last_used
             .lock()

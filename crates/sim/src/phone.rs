@@ -328,7 +328,6 @@ impl Phone {
     }
 
     /// When, in uptime, the next thing happens by itself.
-    #[must_use]
     pub fn next_event(&self) -> Option<Duration> {
         self.timers.next_ms().map(Duration::from_millis)
     }
@@ -384,7 +383,6 @@ impl Phone {
     }
 
     /// The number of its Android version.
-    #[must_use]
     pub fn sdk(&self) -> u32 {
         self.properties.get("ro.build.version.sdk").parse().unwrap_or(0)
     }
@@ -436,7 +434,6 @@ impl Phone {
     }
 
     /// What is in the shade.
-    #[must_use]
     pub fn notifications(&self) -> &[Notification] {
         &self.notifications
     }

@@ -39,7 +39,6 @@ impl Time {
     }
 
     /// How long the phone runs.
-    #[must_use]
     pub fn uptime(&self) -> Duration {
         match self {
             Self::Real { since } => since.elapsed(),

@@ -85,7 +85,6 @@ impl<'s> ScriptSkill<'s> {
     }
 
     /// Its id.
-    #[must_use]
     pub fn id(&self) -> &'s str {
         self.entry.id()
     }

@@ -20,7 +20,6 @@ pub enum Ability {
 impl Tree {
     /// Tells whether an element can do something itself. Whether it is enabled
     /// is another question.
-    #[must_use]
     pub fn can(&self, id: NodeId, ability: Ability) -> bool {
         let flags = self.node(id).flags;
         match ability {
@@ -34,7 +33,6 @@ impl Tree {
 
     /// The element itself, or the closest around it, that can do something;
     /// not from further away than [`MAX_LEVELS_UP`].
-    #[must_use]
     pub fn nearest(&self, id: NodeId, ability: Ability) -> Option<NodeId> {
         std::iter::successors(Some(id), |id| self.parent(*id))
             .take(MAX_LEVELS_UP)
@@ -44,14 +42,12 @@ impl Tree {
 
 impl Screen<'_> {
     /// The first element of the screen that can be scrolled.
-    #[must_use]
     pub fn first_scrollable(&self) -> Option<NodeId> {
         let mut nodes = self.nodes().map(|(id, _)| id);
         nodes.find(|id| self.tree().can(*id, Ability::Scroll))
     }
 
     /// The first element inside another, without itself, that can be scrolled.
-    #[must_use]
     pub fn first_scrollable_inside(&self, id: NodeId) -> Option<NodeId> {
         let mut nodes = self.within(id).map(|(id, _)| id).skip(1);
         nodes.find(|id| self.tree().can(*id, Ability::Scroll))

@@ -41,7 +41,6 @@ impl Bounds {
     }
 
     /// The point in the middle.
-    #[must_use]
     pub fn center(&self) -> (i32, i32) {
         let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
         (middle(self.left, self.right), middle(self.top, self.bottom))
@@ -55,7 +54,6 @@ impl Bounds {
     }
 
     /// What is inside both.
-    #[must_use]
     pub fn overlap(&self, other: &Self) -> Self {
         Self {
             left: self.left.max(other.left),
@@ -66,7 +64,6 @@ impl Bounds {
     }
 
     /// The smallest rectangle around both; one that is empty does not count.
-    #[must_use]
     pub fn around(&self, other: &Self) -> Self {
         if self.is_empty() || other.is_empty() {
             return if self.is_empty() { *other } else { *self };
@@ -80,7 +77,6 @@ impl Bounds {
     }
 
     /// Tells whether there is nothing inside.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom
     }

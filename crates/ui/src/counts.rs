@@ -24,13 +24,11 @@ impl Counts {
     }
 
     /// How many there are in all.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.0.values().sum()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

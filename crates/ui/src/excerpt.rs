@@ -7,7 +7,6 @@ use clawperator_contract::text::cut;
 impl Tree {
     /// An element in one short line: its class's own name, its label, its id
     /// and its place. All are escaped: it stays one line whatever they hold.
-    #[must_use]
     pub fn excerpt(&self, id: NodeId) -> String {
         let node = self.node(id);
         let class = node.class.rsplit('.').next().unwrap_or_default();

@@ -13,7 +13,6 @@ const ID_MARK: &str = ":id/";
 
 impl<'t> Screen<'t> {
     /// The first element that fits, in reading order.
-    #[must_use]
     pub fn first(&self, selector: &Selector) -> Option<NodeId> {
         self.all(selector).next()
     }
@@ -37,7 +36,6 @@ impl<'t> Screen<'t> {
     }
 
     /// Tells whether an element fits.
-    #[must_use]
     pub fn fits(&self, id: NodeId, selector: &Selector) -> bool {
         let tree = self.tree();
         self.test(selector, Visibility::OnScreen)
@@ -45,7 +43,6 @@ impl<'t> Screen<'t> {
     }
 
     /// How many elements fit.
-    #[must_use]
     pub fn count(&self, selector: &Selector) -> usize {
         self.all(selector).count()
     }
@@ -113,7 +110,6 @@ impl<'t> Screen<'t> {
 
     /// The ids that a short one such as `apps` may stand for: those that end with
     /// `:id/apps`. None if an element has just the short one.
-    #[must_use]
     pub fn full_ids(&self, short: &str) -> Vec<&'t str> {
         let mut full = Vec::new();
         if short.is_empty() || short.contains(':') {

@@ -18,7 +18,6 @@ impl Screen<'_> {
     /// beyond belongs to another label. There, a summary comes before the
     /// first element with a label. A row or a list behind the label has labels
     /// of its own: the title of a page has no value.
-    #[must_use]
     pub fn value_of(&self, label: NodeId) -> Option<NodeId> {
         if !self.sees(label) {
             return None;

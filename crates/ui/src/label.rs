@@ -6,7 +6,6 @@ use clawperator_contract::text::is_blank;
 impl Node {
     /// The text, or the content description where the text is blank, or
     /// nothing.
-    #[must_use]
     pub fn label(&self) -> &str {
         let first = [&self.text, &self.content_desc].into_iter();
         first

@@ -43,7 +43,6 @@ pub struct Mismatch {
 impl Screen<'_> {
     /// The elements that come nearest to a selector without fitting it, the
     /// nearest first; in reading order where they are equally near.
-    #[must_use]
     pub fn nearest(&self, selector: &Selector, most: usize) -> Vec<NearMiss> {
         let tests: Vec<Test<'_>> = selector
             .conditions

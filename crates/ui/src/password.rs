@@ -54,7 +54,6 @@ impl Tree {
 impl Tree {
     /// Whether an element's content is a secret: it is a password field, or its
     /// id says so. A field that shows its password no longer has the flag.
-    #[must_use]
     pub fn is_secret(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let named = || is_secret_field(node.resource_id.as_deref().unwrap_or_default());

@@ -144,7 +144,6 @@ impl RefBook {
     }
 
     /// The last number given.
-    #[must_use]
     pub fn last(&self) -> u32 {
         self.last
     }
@@ -267,7 +266,6 @@ impl RefBook {
 
     /// Tells whether an element's content is never shown: it is a password, or
     /// was when it was last seen.
-    #[must_use]
     pub fn hides(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
         self.secrets.has(fingerprints.screen().tree(), id)
     }

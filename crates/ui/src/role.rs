@@ -117,7 +117,6 @@ impl Tree {
     /// The kind of an element. What only an accessibility service is told (the
     /// place in a collection, headings, orientation) is worked out from what
     /// is around and inside.
-    #[must_use]
     pub fn role(&self, id: NodeId) -> Role {
         let node = self.node(id);
         let name = Name::of_class(&node.class);

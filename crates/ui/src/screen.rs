@@ -33,19 +33,16 @@ impl<'t> Screen<'t> {
     }
 
     /// The whole tree.
-    #[must_use]
     pub fn tree(&self) -> &'t Tree {
         self.tree
     }
 
     /// Where the screen is.
-    #[must_use]
     pub fn area(&self) -> Bounds {
         self.area
     }
 
     /// The part of an element's bounds that is on the screen.
-    #[must_use]
     pub fn visible_bounds(&self, id: NodeId) -> Bounds {
         self.tree.node(id).bounds.overlap(&self.area)
     }
@@ -72,7 +69,6 @@ impl<'t> Screen<'t> {
     }
 
     /// Tells whether an element is visible.
-    #[must_use]
     pub fn sees(&self, id: NodeId) -> bool {
         let mut around = self.tree.parent(id);
         if around.is_some() && !self.shows(id) {

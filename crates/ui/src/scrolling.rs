@@ -74,7 +74,6 @@ impl Signature {
     ///
     /// A list that moved by whole rows has everything in the same places with
     /// other labels. One label that changed among many is a clock.
-    #[must_use]
     pub fn moved_from(&self, before: &Self) -> bool {
         const FEW: usize = 3;
         if self.places != before.places || self.labels.len() != before.labels.len() {
@@ -89,7 +88,6 @@ impl Signature {
 
 impl Screen<'_> {
     /// The swipe that scrolls a container within what is seen of it.
-    #[must_use]
     pub fn swipe(&self, container: NodeId, direction: Direction, ratio: f64) -> Option<Swipe> {
         swipe(&self.visible_bounds(container), direction, ratio)
     }
@@ -97,7 +95,6 @@ impl Screen<'_> {
     /// What a container holds now. Everything that is seen inside counts, not
     /// only what is directly inside: that is often one element as large as the
     /// container, which never moves.
-    #[must_use]
     pub fn signature(&self, container: NodeId, direction: Direction) -> Signature {
         let mut places = StableHasher::new();
         let inside = self.within(container).skip(1).take(MAX_REMEMBERED);

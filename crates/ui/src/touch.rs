@@ -25,7 +25,6 @@ impl Screen<'_> {
     /// Elements are drawn in the order of the tree, so a later element that
     /// takes touches lies over it. An element inside it does so only where
     /// there is a taker for the touch.
-    #[must_use]
     pub fn touch(&self, id: NodeId, taker: Option<NodeId>) -> Option<Touch> {
         let bounds = self.visible_bounds(id);
         if bounds.is_empty() {

@@ -139,31 +139,26 @@ impl Tree {
     }
 
     /// How many elements there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Tells whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// The element at a place.
-    #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }
 
     /// How many levels down an element is; the outermost are at 0.
-    #[must_use]
     pub fn depth(&self, id: NodeId) -> usize {
         self.links[id.0].depth
     }
 
     /// The element around one.
-    #[must_use]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.links[id.0].parent.map(NodeId)
     }

@@ -41,7 +41,6 @@ impl TextValidator {
     }
 
     /// Tells whether a text passes.
-    #[must_use]
     pub fn passes(&self, text: &str) -> bool {
         match self {
             Self::Any => true,

@@ -34,7 +34,6 @@ impl Incoming {
     }
 
     /// The service asked for.
-    #[must_use]
     pub fn service(&self) -> &str {
         &self.service
     }

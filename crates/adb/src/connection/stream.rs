@@ -74,7 +74,6 @@ impl Stream {
 impl Receiving<'_> {
     /// Tells whether the other side has closed the stream, though something of
     /// what it sent may not have been received yet.
-    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.sending.remote_id().is_none()
     }

@@ -68,14 +68,12 @@ impl ServerAddress {
     }
 
     /// The port.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Tells whether the address is on this machine, where a server may be
     /// started.
-    #[must_use]
     pub fn is_local(&self) -> bool {
         let is_loopback = |host: &str| host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
         self.host == "localhost" || is_loopback(&self.host)

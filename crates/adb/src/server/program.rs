@@ -13,7 +13,6 @@ const MAX_PRINTED: u64 = 4 << 10;
 
 impl Server {
     /// Where the server is, or would be.
-    #[must_use]
     pub fn address(&self) -> String {
         self.address.to_string()
     }

@@ -35,7 +35,6 @@ pub enum ApplyError {
 
 impl ApplyError {
     /// Whether the phone may have changed all the same.
-    #[must_use]
     pub fn dispatched(&self) -> Dispatched {
         match self {
             Self::NoField | Self::NoPlace => Dispatched::No,

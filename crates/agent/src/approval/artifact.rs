@@ -80,7 +80,6 @@ pub struct Description {
 
 impl Artifact {
     /// Its kind.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",
@@ -95,7 +94,6 @@ impl Artifact {
     }
 
     /// What may be known of it.
-    #[must_use]
     pub fn describe(&self) -> Description {
         let mut about = Description {
             kind: self.kind().to_owned(),
@@ -120,7 +118,6 @@ impl Artifact {
     }
 
     /// Its secrets, by key.
-    #[must_use]
     pub fn values(&self) -> Vec<(&str, &Secret)> {
         match self {
             Self::Text(text) => vec![("text", text)],

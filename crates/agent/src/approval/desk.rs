@@ -342,13 +342,11 @@ impl Desk {
     }
 
     /// Now, in milliseconds since 1970.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.0.clock.now_ms()
     }
 
     /// What a person gave for a request, if this process waited for it.
-    #[must_use]
     pub fn artifacts(&self, id: &str) -> Option<Arc<Vec<Artifact>>> {
         let memory = self.memory();
         let found = memory.answers.iter().rev().find(|answer| answer.0 == id);

@@ -58,7 +58,6 @@ fn joined(flaws: &[Flaw]) -> String {
 
 impl DeskError {
     /// The code of this error.
-    #[must_use]
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::NotFound(_) => ErrorCode::ApprovalNotFound,

@@ -181,13 +181,11 @@ impl Page {
     }
 
     /// Whether it asks for a yes or a no, and nothing can be given.
-    #[must_use]
     pub fn is_yes_or_no(&self) -> bool {
         self.fields.is_empty() && self.attachments.is_empty() && self.frame.is_none()
     }
 
     /// The field of an id.
-    #[must_use]
     pub fn field(&self, id: &str) -> Option<&TemplateField> {
         self.fields.iter().find(|field| field.id == id)
     }

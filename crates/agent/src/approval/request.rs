@@ -129,7 +129,6 @@ pub struct Created {
 impl Created {
     /// Its page on the server at this address. The token is behind the `#`, so
     /// browsers do not send it.
-    #[must_use]
     pub fn link(&self, base: &str) -> String {
         format!(
             "{}/approve/{}#{}",
@@ -222,7 +221,6 @@ pub struct Asked {
 impl Asked {
     /// The question as one text, for terminals, clients and notifications: what we
     /// write, and the words of others marked as theirs.
-    #[must_use]
     pub fn shown(&self) -> String {
         let who = text::quoted(
             if self.origin.is_empty() {
@@ -251,7 +249,6 @@ impl Asked {
 impl Request {
     /// Whether what was approved may be done on the screen of this hash: it is
     /// the one that the person saw.
-    #[must_use]
     pub fn still_valid(&self, hash: &str) -> bool {
         self.asked.screen.as_deref().is_none_or(|seen| seen == hash)
     }
@@ -266,7 +263,6 @@ pub struct Decision {
 
 impl Decision {
     /// The decision as a model gets it: no values.
-    #[must_use]
     pub fn words(&self) -> String {
         let request = &self.request;
         let mut text = match request.state {

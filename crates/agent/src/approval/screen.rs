@@ -47,7 +47,6 @@ fn small(png: &[u8], tree: &Tree) -> Result<Vec<u8>, FrameError> {
 
 impl Request {
     /// The same request again, for the screen as it is now.
-    #[must_use]
     pub fn again(&self, screen: Screen) -> NewRequest {
         let asked = &self.asked;
         NewRequest {

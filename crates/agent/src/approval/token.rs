@@ -24,7 +24,6 @@ impl Token {
     }
 
     /// The token as a link has it.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -112,13 +112,11 @@ impl Spent {
 
 impl Budget {
     /// Whether a budget needs a price that is not there.
-    #[must_use]
     pub fn lacks_price(&self, price: Option<&Price>) -> bool {
         self.dollars.is_some() && price.is_none()
     }
 
     /// What of the budget is used up, if any.
-    #[must_use]
     pub fn exceeded(&self, spent: &Spent) -> Option<String> {
         let tokens = spent.usage.input_tokens.saturating_add(spent.usage.output_tokens);
         if let Some(most) = self.tokens.filter(|most| tokens >= *most) {

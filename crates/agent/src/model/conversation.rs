@@ -63,13 +63,11 @@ impl fmt::Debug for Picture {
 
 impl Picture {
     /// The bytes in base64.
-    #[must_use]
     pub fn base64(&self) -> String {
         STANDARD.encode(&self.bytes)
     }
 
     /// The picture as a `data:` address.
-    #[must_use]
     pub fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media_type, self.base64())
     }

@@ -61,7 +61,6 @@ pub enum ModelError {
 
 impl ModelError {
     /// What to do about it.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Refused {

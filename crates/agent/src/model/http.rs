@@ -80,7 +80,6 @@ impl HttpModel {
     }
 
     /// The model's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.settings.model
     }

@@ -58,7 +58,6 @@ impl ApiKey {
     }
 
     /// The key itself, for a request's header and for hiding it in texts.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

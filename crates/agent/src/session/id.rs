@@ -26,7 +26,6 @@ impl SessionId {
     }
 
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

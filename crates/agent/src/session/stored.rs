@@ -75,7 +75,6 @@ impl StoredSession {
     }
 
     /// The file of a picture or a tree. A name that is no hash names none.
-    #[must_use]
     pub fn file(&self, name: &str) -> Option<PathBuf> {
         let (hash, ending) = name.split_once('.')?;
         let good = hash.len() == 64
@@ -85,7 +84,6 @@ impl StoredSession {
     }
 
     /// It in a list.
-    #[must_use]
     pub fn summary(&self) -> Summary {
         let begin = &self.begin;
         Summary {

@@ -79,7 +79,6 @@ impl Session {
     }
 
     /// Its name.
-    #[must_use]
     pub fn id(&self) -> &SessionId {
         &self.id
     }

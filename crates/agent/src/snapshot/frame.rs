@@ -122,7 +122,6 @@ impl Frame {
     }
 
     /// How large it is.
-    #[must_use]
     pub fn size(&self) -> Size {
         Size {
             width: self.0.width(),
@@ -180,7 +179,6 @@ impl Frame {
     }
 
     /// Whether a large part is black, as a window is that forbids pictures.
-    #[must_use]
     pub fn is_partly_black(&self) -> bool {
         let Size { width, height } = self.size();
         self.0.black_pixels() * BLACK_SHARE > width as usize * height as usize
@@ -188,7 +186,6 @@ impl Frame {
 
     /// Whether an area shows the same in both pictures. Nothing is the same in
     /// pictures of different sizes.
-    #[must_use]
     pub fn shows_the_same(&self, other: &Self, area: Area) -> bool {
         self.0.shows_the_same(&other.0, area)
     }

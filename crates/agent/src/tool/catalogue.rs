@@ -60,7 +60,6 @@ macro_rules! tools {
 
         impl AgentAction {
             /// The type, as the action is written.
-            #[must_use]
             pub fn kind(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $kind,)*

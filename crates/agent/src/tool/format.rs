@@ -36,7 +36,6 @@ pub fn tools(format: Format) -> Vec<Value> {
 
 impl Tool {
     /// The tool in a format.
-    #[must_use]
     pub fn described(&self, format: Format) -> Value {
         let (name, about, schema) = (self.name, self.about, self.schema());
         match format {
@@ -58,7 +57,6 @@ impl Tool {
     }
 
     /// The JSON schema of its arguments.
-    #[must_use]
     pub fn schema(&self) -> Value {
         let thought = json!({"type": "string", "description": "What you see and why you do this, in a sentence or two."});
         let mut properties = Map::from_iter([("thought".to_owned(), thought)]);

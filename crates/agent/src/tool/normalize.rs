@@ -63,7 +63,6 @@ impl Normalized {
     /// Why this is not done on a phone, if it may be something else than what was
     /// meant: what the tool needs is missing, and something was sent that it does
     /// not know.
-    #[must_use]
     pub fn doubt(&self) -> Option<ToolError> {
         let tool = of_kind(self.action.kind()).filter(|tool| tool.executor == Executor::Phone)?;
         let of = |key: &String| tool.fields.iter().find(|field| field.key == key);

@@ -87,7 +87,6 @@ impl EventLog {
     }
 
     /// The name of the journal, once it has begun.
-    #[must_use]
     pub fn journal(&self) -> Option<String> {
         let path = self.path()?;
         Some(path.file_name()?.to_string_lossy().into_owned())

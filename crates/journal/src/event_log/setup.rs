@@ -22,7 +22,6 @@ impl Clock {
     }
 
     /// Reads it.
-    #[must_use]
     pub fn now_ms(&self) -> u64 {
         (self.0)()
     }

@@ -21,7 +21,6 @@ impl Progress {
     }
 
     /// What is being looked at just now, for people.
-    #[must_use]
     pub fn now(&self) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rows: Vec<_> = now

@@ -23,7 +23,6 @@ pub enum Compatibility {
 
 impl Compatibility {
     /// The code of what is wrong.
-    #[must_use]
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Same => None,

@@ -38,13 +38,11 @@ impl HeldFile {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The open file.
-    #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }

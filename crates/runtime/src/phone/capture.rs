@@ -205,7 +205,6 @@ impl Phone {
     }
 
     /// How trees get out of this phone, as far as is known.
-    #[must_use]
     pub fn dump_way(&self) -> DumpWay {
         if self.dumps_to_file.load(Ordering::Relaxed) {
             DumpWay::File

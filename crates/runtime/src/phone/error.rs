@@ -204,7 +204,6 @@ pub enum PhoneError {
 impl PhoneError {
     /// Tells whether the command may have done its work on the phone although
     /// it failed here.
-    #[must_use]
     pub fn dispatched(&self) -> Dispatched {
         match self {
             Self::Lost { dispatched, .. }

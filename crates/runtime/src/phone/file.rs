@@ -22,7 +22,6 @@ impl fmt::Debug for PutFile {
 
 impl PutFile {
     /// Where it is on the phone.
-    #[must_use]
     pub fn path(&self) -> String {
         format!("/sdcard/Download/{}", self.name)
     }

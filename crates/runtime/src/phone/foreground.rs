@@ -69,7 +69,6 @@ impl fmt::Display for Lock {
 
 impl Foreground {
     /// What keeps the phone from showing its apps, if something does.
-    #[must_use]
     pub fn lock(&self) -> Option<Lock> {
         match (self.awake, self.keyguard) {
             (Some(false), _) => Some(Lock::ScreenOff),

@@ -53,7 +53,6 @@ pub(super) struct Sight {
 
 impl Front {
     /// The app whose window it is, if that is known.
-    #[must_use]
     pub fn package(&self) -> Option<&str> {
         self.package.as_deref()
     }
@@ -67,13 +66,11 @@ impl Front {
     /// Which window was in front, on a screen of which size and rotation: the
     /// same text means the same window, or, where the resident server was asked,
     /// a window of the same app.
-    #[must_use]
     pub fn state(&self) -> &str {
         &self.state
     }
 
     /// Whether it was in front all the time while the screen was read.
-    #[must_use]
     pub fn is_steady(&self) -> bool {
         self.is_steady
     }

@@ -38,7 +38,6 @@ pub struct TypingKeyboard {
 
 impl Keyboards {
     /// The first that types what broadcasts say.
-    #[must_use]
     pub fn typing(&self) -> Option<TypingKeyboard> {
         self.installed.iter().find_map(|id| {
             let (package, _) = id.split_once('/')?;

@@ -142,13 +142,11 @@ impl Phone {
     }
 
     /// The lane as it was chosen.
-    #[must_use]
     pub fn lane(&self) -> Lane {
         self.chosen().lane.unwrap_or_default()
     }
 
     /// The lane, and what was odd since it was chosen.
-    #[must_use]
     pub fn lane_report(&self) -> LaneReport {
         let chosen = self.chosen();
         LaneReport {

@@ -29,13 +29,11 @@ impl RecordingFile {
     }
 
     /// How many bytes it has.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// How many events it has.
-    #[must_use]
     pub fn events(&self) -> u64 {
         self.events
     }

@@ -170,19 +170,16 @@ impl Jar {
     }
 
     /// What it is.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Its SHA-256, in hexadecimal.
-    #[must_use]
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
     /// Its version, if it is known.
-    #[must_use]
     pub fn version(&self) -> Option<&'static str> {
         known(&self.sha256).map(|row| row.version)
     }

@@ -88,13 +88,11 @@ impl Shelf {
     }
 
     /// The names of what is there, and when each ends, in milliseconds since 1970.
-    #[must_use]
     pub fn list(&self) -> Vec<(String, u64)> {
         self.ends_in(&self.folder())
     }
 
     /// What is there under a name.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<Given> {
         let mut bytes = Vec::new();
         let file = private::open(&self.folder().join(name)).ok()?;
@@ -119,7 +117,6 @@ impl Shelf {
     }
 
     /// Forgets what is there under a name; tells whether there was something.
-    #[must_use]
     pub fn forget(&self, name: &str) -> bool {
         is_name(name) && wipe(&self.folder().join(name))
     }

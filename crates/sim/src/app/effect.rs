@@ -240,7 +240,6 @@ pub struct ScrollTo {
 
 impl NewValue {
     /// What it is now.
-    #[must_use]
     pub fn value(&self, names: &dyn super::expression::Names) -> Value {
         match self {
             Self::Flag(flag) => Value::Flag(*flag),

@@ -128,7 +128,6 @@ impl Expression {
     }
 
     /// Its position in its file.
-    #[must_use]
     pub fn position(&self) -> Option<Position> {
         self.position
     }

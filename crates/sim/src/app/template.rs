@@ -93,7 +93,6 @@ impl Template {
     }
 
     /// As a value: one expression alone keeps its type.
-    #[must_use]
     pub fn value(&self, names: &dyn Names) -> Value {
         match &self.parts[..] {
             [TemplatePart::Expression(expression)] => expression.evaluate(names).into_owned(),
@@ -102,7 +101,6 @@ impl Template {
     }
 
     /// Its position in its file.
-    #[must_use]
     pub fn position(&self) -> Option<Position> {
         self.position
     }

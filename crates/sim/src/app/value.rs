@@ -34,7 +34,6 @@ impl Value {
     pub const EMPTY: Self = Self::Text(String::new());
 
     /// Tells whether it counts as yes: not `false`, 0, nothing or empty.
-    #[must_use]
     pub fn is_true(&self) -> bool {
         match self {
             Self::Flag(flag) => *flag,
@@ -46,7 +45,6 @@ impl Value {
     }
 
     /// As a number, if it is one or reads as one.
-    #[must_use]
     pub fn number(&self) -> Option<i64> {
         match self {
             Self::Flag(flag) => Some(i64::from(*flag)),
@@ -57,7 +55,6 @@ impl Value {
     }
 
     /// How long it is: letters, or values.
-    #[must_use]
     pub fn length(&self) -> i64 {
         let length = match self {
             Self::List(list) => list.len(),
@@ -68,7 +65,6 @@ impl Value {
     }
 
     /// Tells whether it is small enough to be kept.
-    #[must_use]
     pub fn fits(&self) -> bool {
         let mut room = MAX_SIZE;
         self.fill(&mut room, MAX_DEPTH)
@@ -92,7 +88,6 @@ impl Value {
     }
 
     /// As words.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -101,7 +96,6 @@ impl Value {
     }
 
     /// The part of that name or number.
-    #[must_use]
     pub fn part(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Record(record) => record.get(name),

@@ -50,7 +50,6 @@ macro_rules! widgets {
 
         impl Widget {
             /// What it has in common with all others.
-            #[must_use]
             pub fn traits(&self) -> Traits<'_> {
                 match self {
                     $(Self::$kind(widget) => Traits {

@@ -34,13 +34,11 @@ pub struct Started {
 
 impl Phone {
     /// The package whose screen is in front.
-    #[must_use]
     pub fn front_package(&self) -> Option<&str> {
         self.tasks.last().map(|task| task.package.as_str())
     }
 
     /// The activity in front: its package, and its class in full.
-    #[must_use]
     pub fn front_activity(&self) -> Option<(&str, &str)> {
         let task = self.tasks.last()?;
         Some((&task.package, &task.top()?.activity))
@@ -60,7 +58,6 @@ impl Phone {
 
     /// Every activity that is open, the front one first: the task's number,
     /// the package, and the class in full.
-    #[must_use]
     pub fn open_activities(&self) -> Vec<(u32, &str, &str)> {
         let tasks = self.tasks.iter().rev();
         let screens = tasks.flat_map(|task| task.screens.iter().rev().map(move |screen| (task, screen)));

@@ -20,7 +20,6 @@ pub enum Plug {
 
 impl Battery {
     /// Tells whether it is charging.
-    #[must_use]
     pub fn plugged(&self) -> bool {
         self.plug != Plug::Nothing
     }

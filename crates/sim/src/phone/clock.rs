@@ -13,13 +13,11 @@ pub struct Clock {
 
 impl Clock {
     /// Since the Unix epoch.
-    #[must_use]
     pub fn now(&self) -> Duration {
         self.booted.saturating_add(self.uptime)
     }
 
     /// How long the phone runs, in milliseconds.
-    #[must_use]
     pub fn uptime_ms(&self) -> u64 {
         u64::try_from(self.uptime.as_millis()).unwrap_or(u64::MAX)
     }

@@ -31,13 +31,11 @@ impl Default for Display {
 
 impl Display {
     /// The density in use.
-    #[must_use]
     pub fn density(&self) -> i32 {
         self.density_override.unwrap_or(self.physical_density)
     }
 
     /// The size in use, as the display is turned.
-    #[must_use]
     pub fn size(&self) -> (i32, i32) {
         let (width, height) = self.size_override.unwrap_or(self.physical);
         if self.rotation.is_multiple_of(2) {
@@ -48,7 +46,6 @@ impl Display {
     }
 
     /// All of it.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         let (right, bottom) = self.size();
         Bounds {
@@ -60,7 +57,6 @@ impl Display {
     }
 
     /// Dp in pixels.
-    #[must_use]
     pub fn px(&self, dp: u16) -> i32 {
         (i32::from(dp) * self.density() + 80) / 160
     }

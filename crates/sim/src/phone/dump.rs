@@ -36,7 +36,6 @@ impl Phone {
     }
 
     /// The tree of the window in front, idle or not.
-    #[must_use]
     pub fn tree(&self, views: Views) -> Option<Tree> {
         self.told(views, Detail::Usual)
     }

@@ -65,7 +65,6 @@ impl Phone {
     }
 
     /// Tells whether something can be written now.
-    #[must_use]
     pub fn can_write(&self) -> bool {
         self.writing().is_some()
     }

@@ -49,7 +49,6 @@ impl Intent {
     }
 
     /// As Android writes it: `act=… cat=[…] dat=… cmp=…`.
-    #[must_use]
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.action.iter().map(|action| format!("act={action}")));
@@ -71,13 +70,11 @@ impl Intent {
 
 impl Phone {
     /// Who answers an intent that starts something.
-    #[must_use]
     pub fn resolve(&self, intent: &Intent) -> Option<Resolved> {
         self.resolve_all(intent).into_iter().next()
     }
 
     /// Every app that could.
-    #[must_use]
     pub fn resolve_all(&self, intent: &Intent) -> Vec<Resolved> {
         if let Some((package, class)) = &intent.component {
             let found = self.packages.get(package).filter(|package| package.enabled);

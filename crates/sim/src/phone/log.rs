@@ -127,7 +127,6 @@ impl Log {
     }
 
     /// The number of the next line.
-    #[must_use]
     pub fn next(&self) -> u64 {
         self.next
     }
@@ -183,7 +182,6 @@ const LEVELS: &str = "VDIWEF";
 
 impl LogEntry {
     /// The lines as `logcat` prints them.
-    #[must_use]
     pub fn print(&self, style: LogStyle, context: LogContext) -> String {
         let Self {
             pid,
@@ -237,7 +235,6 @@ impl LogEntry {
 
     /// The entry as the log's own socket gives it: a header, then level, tag
     /// and message.
-    #[must_use]
     pub fn binary(&self, context: LogContext) -> Vec<u8> {
         const HEADER: u16 = 28;
         let level = LEVELS.find(self.level).map_or(4, |at| at as u8 + 2);

@@ -18,7 +18,6 @@ pub(crate) struct ShownOverlay {
 
 impl Phone {
     /// Whose bubble is shown, if there is one.
-    #[must_use]
     pub fn overlay_package(&self) -> Option<&str> {
         self.overlay.as_ref().map(|overlay| overlay.package.as_str())
     }

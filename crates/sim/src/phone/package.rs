@@ -30,7 +30,6 @@ pub struct Package {
 
 impl Package {
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.app.package
     }
@@ -44,19 +43,16 @@ impl Package {
     }
 
     /// Its activity with an icon on the home screen.
-    #[must_use]
     pub fn launcher(&self) -> Option<&Activity> {
         self.app.activities.iter().find(|activity| activity.launcher)
     }
 
     /// The activity that is started without a name.
-    #[must_use]
     pub fn main(&self) -> Option<&Activity> {
         self.launcher().or(self.app.activities.first())
     }
 
     /// The activity of that name, however it is written.
-    #[must_use]
     pub fn activity(&self, name: &str) -> Option<&Activity> {
         let wanted = full_name(self.name(), name);
         self.app
@@ -66,7 +62,6 @@ impl Package {
     }
 
     /// Tells whether it came with the phone.
-    #[must_use]
     pub fn is_system(&self) -> bool {
         self.app.system
     }

@@ -63,7 +63,6 @@ pub struct Properties(BTreeMap<String, String>);
 
 impl Properties {
     /// A property; empty if there is none.
-    #[must_use]
     pub fn get(&self, name: &str) -> &str {
         if let Some(changed) = self.0.get(name) {
             return changed;
@@ -89,7 +88,6 @@ impl Properties {
     }
 
     /// Every property, sorted.
-    #[must_use]
     pub fn list(&self) -> Vec<(String, String)> {
         let mut all: BTreeMap<&str, &str> = PROPERTIES.iter().copied().collect();
         all.extend(self.0.iter().map(|(name, value)| (name.as_str(), value.as_str())));

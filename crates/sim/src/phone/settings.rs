@@ -75,7 +75,6 @@ pub struct Settings(BTreeMap<(Namespace, String), Option<String>>);
 
 impl Settings {
     /// A setting; none if it was never set.
-    #[must_use]
     pub fn get(&self, namespace: Namespace, name: &str) -> Option<&str> {
         if let Some(changed) = self.0.get(&(namespace, name.to_owned())) {
             return changed.as_deref();
@@ -95,7 +94,6 @@ impl Settings {
     }
 
     /// Every setting of a table, sorted.
-    #[must_use]
     pub fn list(&self, namespace: Namespace) -> Vec<(String, String)> {
         let defaults = DEFAULTS.iter().filter(|row| row.0 == namespace);
         let mut all: BTreeMap<&str, Option<&str>> = defaults.map(|row| (row.1, Some(row.2))).collect();

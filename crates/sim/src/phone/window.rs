@@ -124,7 +124,6 @@ impl Phone {
     }
 
     /// The window that has the focus; none while the screen is off.
-    #[must_use]
     pub fn focus(&self) -> Option<Focus> {
         if !self.power.awake || !self.power.booted {
             return None;
@@ -156,7 +155,6 @@ impl Phone {
     }
 
     /// Tells whether something on the screen is always animated.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         if self.front_window().is_some() || self.power.locked {
             return false;
@@ -169,7 +167,6 @@ impl Phone {
     }
 
     /// Tells whether no picture may be taken of what is in front.
-    #[must_use]
     pub fn is_secure(&self) -> bool {
         let screen = self.tasks.last().and_then(|task| task.top());
         let secure = screen

@@ -157,7 +157,6 @@ fn hash(recipe: &Recipe, values: &Values, payload: &str) -> String {
 
 impl Compiled {
     /// The action with an id.
-    #[must_use]
     pub fn step(&self, action_id: &str) -> Option<&CompiledStep> {
         self.steps.iter().find(|step| step.action_id == action_id)
     }

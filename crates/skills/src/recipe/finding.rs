@@ -81,13 +81,11 @@ impl Findings {
     }
 
     /// Whether a recipe is refused because of them.
-    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.omitted > 0 || self.findings.iter().any(|each| each.severity == Severity::Error)
     }
 
     /// One finding per line, and below it what to do.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for finding in &self.findings {
@@ -116,7 +114,6 @@ impl Findings {
     }
 
     /// The findings as JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Texts and numbers are always written.
         serde_json::to_string(self).unwrap_or_default()

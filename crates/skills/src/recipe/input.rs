@@ -50,7 +50,6 @@ impl Inputs {
     }
 
     /// The inputs as a script gets them: an object, if there are any.
-    #[must_use]
     pub fn as_json(&self) -> Option<Value> {
         let entries = self.0.iter();
         let object: Map<_, _> = entries

@@ -75,7 +75,6 @@ impl Denylist {
     }
 
     /// Whether there is nothing on it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

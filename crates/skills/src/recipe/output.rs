@@ -53,7 +53,6 @@ const FLAG_WORDS: [(&str, bool); 10] = [
 impl Output {
     /// How it is shown: as declared, else masked if it is a text and as it is
     /// if it is a state.
-    #[must_use]
     pub fn effective_redaction(&self) -> Redaction {
         let default = match self.value_type {
             ValueType::String => Redaction::Mask,
@@ -63,13 +62,11 @@ impl Output {
     }
 
     /// The word for how it is shown.
-    #[must_use]
     pub fn redaction_word(&self) -> &'static str {
         redaction_word(self.effective_redaction())
     }
 
     /// The value in a text that was read, if there is one.
-    #[must_use]
     pub fn read(&self, text: &str, pattern: Option<&Pattern>) -> Option<OutputValue> {
         if self.value_type == ValueType::Boolean {
             return match pattern {
@@ -119,7 +116,6 @@ fn only_number(text: &str) -> Option<Number> {
 
 impl OutputValue {
     /// The value as a text.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),

@@ -70,14 +70,12 @@ impl Profile {
     }
 
     /// What the profile says about a capability.
-    #[must_use]
     pub fn policy(&self, capability: Capability) -> Policy {
         self.listed.get(&capability).copied().unwrap_or(self.default)
     }
 
     /// What the profile says about a recipe. `agreed` is what the user agreed
     /// to already.
-    #[must_use]
     pub fn decide(&self, recipe: &Recipe, agreed: &[Capability]) -> Decision {
         let mut decision = Decision::default();
         for capability in &recipe.capabilities {
@@ -110,7 +108,6 @@ impl Profile {
 
 impl Decision {
     /// Whether the recipe may run as things are.
-    #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.ask.is_empty() && self.denied.is_empty() && self.together.is_empty()
     }
@@ -127,7 +124,6 @@ impl Decision {
     }
 
     /// The error object of a recipe that may not run; nothing if it may.
-    #[must_use]
     pub fn failure(&self, profile: &str) -> Option<Failure> {
         let code = ErrorCode::CapabilityDenied;
         if let Some(why) = self.refusal(profile) {

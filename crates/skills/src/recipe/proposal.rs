@@ -92,7 +92,6 @@ pub struct Proposals {
 
 impl Proposals {
     /// The proposal that is better than the others, if there is one.
-    #[must_use]
     pub fn best(&self) -> Option<&Proposal> {
         match &self.listed[..] {
             [first, second, ..] if first.likeness.total_cmp(&second.likeness) != Ordering::Greater => None,

@@ -140,7 +140,6 @@ fn look_only(action: &mut Value, kind: ActionKind) {
 
 impl Rehearsal {
     /// What came of the recipe's steps.
-    #[must_use]
     pub fn steps(&self, result: &RecipeResult) -> Vec<StepCheck> {
         let check = |(index, step): (usize, &StepReport)| StepCheck {
             id: step.id.clone(),
@@ -158,7 +157,6 @@ impl Rehearsal {
     }
 
     /// What the rehearsal says of the recipe.
-    #[must_use]
     pub fn health(&self, result: &RecipeResult, drift: Option<Drift>) -> Health {
         match (drift, result.status, self.held) {
             (Some(_), ..) => Health::Drifted,
@@ -168,7 +166,6 @@ impl Rehearsal {
     }
 
     /// The selector that made it fail, if one did.
-    #[must_use]
     pub fn drift(&self, envelope: &Envelope) -> Option<Drift> {
         let failed = envelope.step_results.iter().find(|ran| !ran.success)?;
         let code = ErrorCode::from_name(failed.get(DataKey::Error)?)?;

@@ -142,7 +142,6 @@ pub enum Condition {
 
 impl Selector {
     /// The inputs that it names, at all depths.
-    #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
         let mut names = Vec::new();
         self.visit(&mut |condition| {
@@ -154,7 +153,6 @@ impl Selector {
     }
 
     /// Whether it names an element by its index, at any depth.
-    #[must_use]
     pub fn uses_index(&self) -> bool {
         let mut found = false;
         self.visit(&mut |condition| found |= matches!(condition, Condition::IndexInParent(_)));

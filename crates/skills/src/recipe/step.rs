@@ -155,7 +155,6 @@ impl StepType {
 
 impl Step {
     /// The type's row.
-    #[must_use]
     pub fn row(&self) -> Option<&'static StepType> {
         STEP_TYPES.iter().find(|row| row.kind == self.kind)
     }
@@ -177,14 +176,12 @@ impl Step {
     }
 
     /// The value of a parameter.
-    #[must_use]
     pub fn param(&self, key: ParamKey) -> Option<&ParamValue> {
         let found = self.params.iter().find(|(name, _)| *name == key);
         found.map(|(_, value)| value)
     }
 
     /// The text of a parameter.
-    #[must_use]
     pub fn text_param(&self, key: ParamKey) -> Option<&str> {
         match self.param(key)? {
             ParamValue::Text(text) => Some(text),
@@ -193,7 +190,6 @@ impl Step {
     }
 
     /// The truth value of a parameter.
-    #[must_use]
     pub fn flag_param(&self, key: ParamKey) -> Option<bool> {
         match self.param(key)? {
             ParamValue::Flag(flag) => Some(*flag),
@@ -202,7 +198,6 @@ impl Step {
     }
 
     /// Whether it touches an element, and how.
-    #[must_use]
     pub fn touch(&self) -> Option<ClickType> {
         let clicks = match self.kind {
             ActionKind::Click => true,

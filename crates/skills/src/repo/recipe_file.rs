@@ -54,7 +54,6 @@ impl RecipeFile {
 
     /// The name by which a skill's recipe is chosen: without its folder and its
     /// ending.
-    #[must_use]
     pub fn artifact_name(&self) -> &str {
         base_name(&self.name)
     }
@@ -86,7 +85,6 @@ impl RecipeFile {
 impl Repository {
     /// Whether a skill is run by its recipe. A script goes before a file that is
     /// called like a recipe and is none.
-    #[must_use]
     pub fn runs_recipe(&self, skill: &SkillEntry) -> bool {
         let has_script = skill.scripts().is_some_and(|scripts| !scripts.is_empty());
         let recipes = self.recipes(skill).unwrap_or_default();

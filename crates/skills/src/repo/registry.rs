@@ -47,13 +47,11 @@ impl Registry {
     }
 
     /// The skill with an id.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&SkillEntry> {
         self.skills.iter().find(|skill| skill.id() == id)
     }
 
     /// The text of the registry: the keys as they were, `skills` last.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let mut object = self.head.clone();
         let skills = self.skills.iter().map(|skill| Value::Object(skill.0.clone()));
@@ -88,63 +86,53 @@ impl SkillEntry {
     }
 
     /// Its id.
-    #[must_use]
     pub fn id(&self) -> &str {
         self.text("id")
     }
 
     /// The app that it drives.
-    #[must_use]
     pub fn application_id(&self) -> &str {
         self.text("applicationId")
     }
 
     /// What it is for, in a word.
-    #[must_use]
     pub fn intent(&self) -> &str {
         self.text("intent")
     }
 
     /// What it does, in a sentence.
-    #[must_use]
     pub fn summary(&self) -> &str {
         self.text("summary")
     }
 
     /// Its folder, relative to the repository.
-    #[must_use]
     pub fn path(&self) -> &str {
         self.text("path")
     }
 
     /// Its `skill.json`, relative to the repository.
-    #[must_use]
     pub fn package_file(&self) -> String {
         format!("{}/skill.json", self.path())
     }
 
     /// The file for agents to read, relative to the repository.
-    #[must_use]
     pub fn skill_file(&self) -> &str {
         self.text("skillFile")
     }
 
     /// Its scripts, relative to the repository; none if that is not a list of
     /// texts.
-    #[must_use]
     pub fn scripts(&self) -> Option<Vec<&str>> {
         self.texts("scripts")
     }
 
     /// Its templates and recipes, relative to the repository; none if that is not
     /// a list of texts.
-    #[must_use]
     pub fn artifacts(&self) -> Option<Vec<&str>> {
         self.texts("artifacts")
     }
 
     /// Words to find it by.
-    #[must_use]
     pub fn keywords(&self) -> Vec<&str> {
         self.texts("keywords").unwrap_or_default()
     }
@@ -162,13 +150,11 @@ impl SkillEntry {
     }
 
     /// Any key of it.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.get(key)
     }
 
     /// Every key of it.
-    #[must_use]
     pub fn keys(&self) -> &Map<String, Value> {
         &self.0
     }

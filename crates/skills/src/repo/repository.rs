@@ -63,13 +63,11 @@ impl Repository {
     }
 
     /// Every skill, in the order of the registry.
-    #[must_use]
     pub fn list(&self) -> SkillList<'_> {
         self.registry.skills.iter().collect::<Vec<_>>().into()
     }
 
     /// The skills that a query asks for, the best first.
-    #[must_use]
     pub fn search(&self, query: &Query<'_>) -> SkillList<'_> {
         search(&self.registry, query).into()
     }
@@ -91,7 +89,6 @@ impl Repository {
 
     /// What the package of a skill says of itself in its `skill.json`; none if
     /// that cannot be read.
-    #[must_use]
     pub fn package(&self, skill: &SkillEntry) -> Option<SkillEntry> {
         self.read_package(skill).ok()
     }

@@ -38,7 +38,6 @@ impl Root {
     }
 
     /// The folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -67,13 +67,11 @@ impl Source {
     }
 
     /// As git takes it.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// As it may be shown: without a name and a password in it.
-    #[must_use]
     pub fn shown(&self) -> String {
         without_secrets(&self.0)
     }
@@ -98,7 +96,6 @@ impl GitRef {
     }
 
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -64,7 +64,6 @@ impl Vars {
     }
 
     /// The value of a placeholder.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -77,14 +77,12 @@ impl<'t> Fingerprints<'t> {
     }
 
     /// The screen.
-    #[must_use]
     pub fn screen(&self) -> &Screen<'t> {
         &self.screen
     }
 
     /// A name of exactly this screen: the same for the same elements in the
     /// same places and states.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{:016x}", self.scene.exact)
     }

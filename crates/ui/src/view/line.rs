@@ -53,7 +53,6 @@ pub enum Purpose {
 impl ViewLine {
     /// The line without its ref, its indent and its place, which is no part of
     /// what it says: it changes when the screen is scrolled.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut line = match self.role {
             // What has no role and is here takes a touch or has a label.

@@ -130,7 +130,6 @@ impl ServerState {
 
     /// Whether something listens that no app on the phone can be: an app could
     /// show us a screen that is not there.
-    #[must_use]
     pub fn is_trusted(&self) -> bool {
         matches!(self.port_owner, Some(ROOT | SHELL))
     }
@@ -160,7 +159,6 @@ impl ServerState {
 
 impl Holder {
     /// Whether it is a resident server.
-    #[must_use]
     pub fn is_server(&self) -> bool {
         self.is_server
     }
