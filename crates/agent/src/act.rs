@@ -40,7 +40,7 @@ pub struct Told {
     /// The action, and what was repaired.
     #[serde(flatten)]
     pub call: Normalized,
-    /// What the policy says of it, without a look at a phone.
+    /// What the policy says of it, and of the screen if that held it back.
     #[serde(flatten)]
     pub decision: Decision,
     /// What came of it, if it was not only judged.
@@ -142,6 +142,10 @@ pub async fn act(
         Some(error) => Err((error.code.name(), &error.message)),
     });
     told.journal = log.log().journal();
+    // The screen was judged after the call itself.
+    if let Some(seen) = result.error.as_ref().and_then(|error| error.decision.clone()) {
+        told.decision = seen;
+    }
     told.result = Some(result);
     Ok(told)
 }

@@ -1,5 +1,6 @@
 //! What came of a tool call, for the model and for the session's log.
 
+use crate::policy::Decision;
 use clawperator_contract::{ERROR_CODES, ErrorCode, Failure};
 use clawperator_redact::Secrets;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,9 @@ pub struct ToolError {
     /// The request that a person has to decide first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
+    /// What the policy said of the screen that held the call back.
+    #[serde(skip)]
+    pub decision: Option<Decision>,
 }
 
 impl std::fmt::Debug for Picture {
@@ -81,6 +85,7 @@ impl ToolError {
             message: message.into(),
             hint: row.map_or_else(String::new, |row| row.hint.to_owned()),
             approval: None,
+            decision: None,
         }
     }
 
@@ -88,6 +93,12 @@ impl ToolError {
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
+        self
+    }
+
+    /// The same failure with what the policy said.
+    pub(crate) fn by(mut self, decision: Decision) -> Self {
+        self.decision = Some(decision);
         self
     }
 }

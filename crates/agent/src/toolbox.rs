@@ -182,7 +182,8 @@ impl Toolbox {
             };
             let (capability, reason) = match (self.decide_filled(call, filled, &on), &asked) {
                 (Decision::Deny { reason }, _) => {
-                    return Err(ToolError::new(ErrorCode::PolicyDenied, reason));
+                    let error = ToolError::new(ErrorCode::PolicyDenied, reason.as_str());
+                    return Err(error.by(Decision::Deny { reason }));
                 }
                 (Decision::Ask { capability, reason }, _) if call.needs_yes() => (capability, reason),
                 (_, Some(before)) => (before.capability, before.reason.clone()),
@@ -195,7 +196,12 @@ impl Toolbox {
                 reason: &reason,
                 again_of: asked.as_ref().map(|before| before.id.as_str()),
             };
-            match self.ask(question, call.approval, phone.as_deref_mut()).await? {
+            let answer = self.ask(question, call.approval, phone.as_deref_mut()).await;
+            let decision = || Decision::Ask {
+                capability,
+                reason: reason.clone(),
+            };
+            match answer.map_err(|error| error.by(decision()))? {
                 Answer::Yes => return Ok(front),
                 Answer::ScreenChanged { id } => {
                     asked = Some(Asked {

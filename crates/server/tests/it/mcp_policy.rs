@@ -189,6 +189,14 @@ async fn a_level_is_for_every_surface_and_executions_of_programs_have_none() {
         refused.body.contains("APPROVAL_REQUIRED") && refused.body.contains("approval_id"),
         "{refused:?}"
     );
+    // The app is open now. What its screen held back is not said to be allowed.
+    let tap = json!({"tool": "tap", "args": {"x": 220, "y": 580}});
+    let held = client(&strict).post("/agent/act", &tap).await.json();
+    assert_eq!(
+        (&held["decision"], &held["result"]["error"]["code"]),
+        (&json!("ask"), &json!("APPROVAL_REQUIRED")),
+        "{held}"
+    );
     let loose = Arc::new(App {
         agent: AgentTools::default().at(Some(Level::None)),
         ..app("mcp-policy-none", &["phone-1"])
