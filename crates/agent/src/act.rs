@@ -56,6 +56,15 @@ impl Told {
     pub fn pending(&self) -> Option<&str> {
         self.result.as_ref()?.error.as_ref()?.approval.as_deref()
     }
+
+    /// The same with what came of it. The screen was judged after the call itself.
+    fn with(mut self, result: ToolResult) -> Self {
+        if let Some(seen) = result.error.as_ref().and_then(|error| error.decision.clone()) {
+            self.decision = seen;
+        }
+        self.result = Some(result);
+        self
+    }
 }
 
 /// Whether a tool is for a phone. What a person gives is for one, too.
@@ -114,8 +123,8 @@ pub async fn act(
         approval: order.approval,
     };
     if !is_on_phone {
-        told.result = Some(unless_stopped(order, toolbox.run(call, None)).await);
-        return Ok(told);
+        let result = unless_stopped(order, toolbox.run(call, None)).await;
+        return Ok(told.with(result));
     }
     let mut lease = tokio::select! {
         biased;
@@ -142,12 +151,7 @@ pub async fn act(
         Some(error) => Err((error.code.name(), &error.message)),
     });
     told.journal = log.log().journal();
-    // The screen was judged after the call itself.
-    if let Some(seen) = result.error.as_ref().and_then(|error| error.decision.clone()) {
-        told.decision = seen;
-    }
-    told.result = Some(result);
-    Ok(told)
+    Ok(told.with(result))
 }
 
 /// What comes of a call, unless it is stopped: then nobody knows how far it got.
