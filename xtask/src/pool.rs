@@ -67,7 +67,10 @@ fn executables(root: &Path) -> Result<Vec<Executable>, String> {
     };
     let found = messages
         .lines()
-        .filter(|line| line.contains("\"test\":true}"))
+        .filter(|line| {
+            line.rsplit_once("\"profile\":")
+                .is_some_and(|(_, profile)| profile.contains("\"test\":true}"))
+        })
         .filter_map(|line| {
             let program = text(line, "executable")?;
             let package = text(line, "manifest_path")?.parent()?.to_owned();

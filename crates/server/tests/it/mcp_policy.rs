@@ -190,7 +190,7 @@ async fn a_level_is_for_every_surface_and_executions_of_programs_have_none() {
         "{refused:?}"
     );
     // The app is open now. What its screen held back is not said to be allowed.
-    let tap = json!({"tool": "tap", "args": {"x": 220, "y": 580}});
+    let tap = json!({"tool": "tap", "args": {"x": 220, "y": 580}, "timeoutMs": 1});
     let held = client(&strict).post("/agent/act", &tap).await.json();
     assert_eq!(
         (&held["decision"], &held["result"]["error"]["code"]),
