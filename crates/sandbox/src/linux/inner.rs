@@ -7,6 +7,7 @@ use super::rules::{self, Own};
 use super::{calls, capability, root};
 use crate::wire::{self, Order, Said, say};
 use crate::{Level, Missing, Part, Plan};
+use nix::sys::signal::SigSet;
 use rustix::process::{
     DumpableBehavior, Signal, WaitOptions, WaitStatus, set_dumpable_behavior,
     set_parent_process_death_signal, wait,
@@ -116,6 +117,9 @@ fn start(plan: &Plan) -> io::Result<Child> {
 /// Waits for the program, and for every orphan that becomes a child of this
 /// process. Input is passed on by two threads meanwhile.
 fn until_ended(mut child: Child, socket: &UnixStream) -> io::Result<Said> {
+    // The kernel keeps signals of the program from the first process of its
+    // namespace, but not while only some of its threads block them.
+    SigSet::all().thread_block()?;
     let (to_writer, input) = channel();
     let stdin = child.stdin.take();
     let (frames, answers) = (socket.try_clone()?, socket.try_clone()?);
