@@ -215,8 +215,11 @@ impl People {
         mut new: NewRequest,
         lease: Option<&mut PhoneLease>,
     ) -> Result<Decision, ToolError> {
-        let same = json!([asker, new.device, new.capability, new.instruction]);
-        let question: [u8; 32] = Sha256::digest(same.to_string()).into();
+        let hash = |of: Value| Sha256::digest(of.to_string());
+        let who = hash(json!([asker, new.device]));
+        let what = hash(json!([new.capability, new.instruction]));
+        // Half of it says who asks.
+        let question: [u8; 32] = std::array::from_fn(|at| if at < 16 { who[at] } else { what[at] });
         if let Some(id) = self.desk.asked_before(question).await? {
             let request = self.desk.get(&id).await?;
             if request.state == State::Pending {
@@ -228,6 +231,8 @@ impl People {
                 return Ok(self.desk.wait(&id).await?);
             }
         }
+        // A yes to something else was not used: it is void now.
+        self.desk.void(question).await?;
         let id = random_id()?;
         new.question = Some(question);
         self.put(&id, new, lease).await?;

@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use file::PolicyError;
 use words::alike;
-pub(crate) use words::{Kind, Said, is_amount, is_unclear};
+pub(crate) use words::{Kind, Said, is_amount, is_hidden, is_unclear};
 
 /// What is to be done with an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -223,7 +223,12 @@ impl Rule {
         };
         let is_path = |like: &str| {
             let paths = paths_of(action, workspace);
-            paths.iter().any(|path| is_like(like, path)).into()
+            let mut paths = paths.iter().map(|path| is_like(like, path));
+            // What is allowed is allowed for all of them.
+            match self.verdict {
+                Verdict::Allow => (paths.len() > 0 && paths.all(|fits| fits)).into(),
+                Verdict::Ask | Verdict::Deny => paths.any(|fits| fits).into(),
+            }
         };
         let is_label = |like: &str| {
             let label = on.label().unwrap_or_default();

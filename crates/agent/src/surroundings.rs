@@ -2,7 +2,7 @@
 //! what the elements say that a finger or a key would activate. Pure.
 
 use crate::action::AgentAction;
-use crate::policy::{Kind, Said, is_amount, is_unclear};
+use crate::policy::{Kind, Said, is_amount, is_hidden, is_unclear};
 use crate::space::Space;
 use clawperator_contract::Number;
 use clawperator_contract::text::trim;
@@ -117,7 +117,8 @@ impl Surroundings {
             .filter(|app| !app.is_empty());
         let sends = |id: NodeId| {
             let is_taker = tree.node(id).flags.has(Flag::Clickable);
-            is_taker && target(screen, id, id).says(Kind::Send, 2)
+            let target = target(screen, id, id);
+            is_taker && (target.is_unclear || target.says(Kind::Send, 2))
         };
         Self {
             app: app.or_else(|| front_app(tree)).map_or(Sight::Unseen, Sight::Seen),
@@ -171,7 +172,11 @@ struct View<'t> {
 impl<'t> View<'t> {
     fn new(tree: &'t Tree) -> Self {
         let seen = Screen::new(tree);
-        let amounts = seen.nodes().filter(|(_, node)| is_amount(node.label()));
+        // What is hidden may be one.
+        let hides = |id: NodeId, label: &str| is_hidden(label) && !tree.can(id, Ability::Edit);
+        let amounts = seen
+            .nodes()
+            .filter(|(id, node)| is_amount(node.label()) || hides(*id, node.label()));
         let amounts = amounts.map(|(id, node)| (id, seen.visible_bounds(id), node.label().to_owned()));
         Self {
             amounts: amounts.collect(),
@@ -256,7 +261,7 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
     let pressed = focused.iter().filter(|id| !types(id));
     let mut found: Vec<Target> = pressed.map(|id| target(screen, *id, *id)).collect();
     if press == Press::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
-        let is_code = |text: &str| Said::new(text).says(Kind::Code, usize::MAX);
+        let is_code = |text: &str| is_hidden(text) || Said::new(text).says(Kind::Code, usize::MAX);
         let is_code = focused
             .iter()
             .any(|id| tree.is_secret(*id) || called(tree, *id).into_iter().any(is_code))
@@ -377,7 +382,7 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
         is_of_form: false,
         // A page of the web that the phone does not describe may be anything.
         is_unclear: texts.len() > MAX_TEXTS
-            || texts.iter().any(|text| is_unclear(text))
+            || texts.iter().chain(&ids).any(|text| is_unclear(text))
             || node.class.ends_with("WebView") && tree.children(taker).next().is_none(),
         texts,
         ids,

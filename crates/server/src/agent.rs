@@ -84,7 +84,11 @@ fn people(app: &App, origin: &str, asker: &str) -> Result<People, Failure> {
 
 /// Who decides on the acts of executions; none where nothing is asked about. A
 /// surface for programs asks only if the server was told to.
-pub(crate) async fn judge(app: &App, usual: Level, origin: &str) -> Result<Option<Arc<dyn Judge>>, Failure> {
+pub(crate) async fn judge(
+    app: &App,
+    usual: Level,
+    (origin, session): (&str, &str),
+) -> Result<Option<Arc<dyn Judge>>, Failure> {
     if app.agent.level.unwrap_or(usual) == Level::None {
         return Ok(None);
     }
@@ -94,7 +98,7 @@ pub(crate) async fn judge(app: &App, usual: Level, origin: &str) -> Result<Optio
     }
     Ok(Some(Arc::new(PolicyJudge {
         policy,
-        people: Some(people(app, origin, origin)?),
+        people: Some(people(app, origin, session)?),
         scope: Scope::All,
     })))
 }

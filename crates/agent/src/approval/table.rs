@@ -198,6 +198,13 @@ pub(super) fn asked(database: &Connection, question: [u8; 32]) -> rusqlite::Resu
     found.optional()
 }
 
+/// Uses up what was decided of who asks a question: the first half of it.
+pub(super) fn void(database: &Connection, question: [u8; 32]) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET question = NULL
+        WHERE substr(question, 1, 16) = substr(?1, 1, 16) AND state <> 'pending'";
+    database.execute(sql, [question]).map(drop)
+}
+
 /// Uses a question up; tells whether it was not yet.
 pub(super) fn use_up(database: &Connection, id: &str) -> rusqlite::Result<bool> {
     let sql = "UPDATE request SET question = NULL WHERE id = ?1 AND question IS NOT NULL";

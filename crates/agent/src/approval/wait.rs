@@ -95,6 +95,14 @@ impl Desk {
         Ok(found.filter(|(_, holder)| is_free(holder)).map(|(id, _)| id))
     }
 
+    /// Makes void what a person said and who asks this has not used.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn void(&self, question: [u8; 32]) -> Result<()> {
+        self.call(move |database| table::void(database, question)).await
+    }
+
     /// Uses a question up: its answer counts once. Tells whether it was not yet.
     ///
     /// # Errors

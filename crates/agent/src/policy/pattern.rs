@@ -25,7 +25,8 @@ pub(super) fn is_like(pattern: &str, text: &str) -> bool {
 }
 
 /// The files that an action names, seen from the workspace's folder. However a
-/// path is written, the same file has the same name here.
+/// path is written, the same file has the same name here; one that a link leads to
+/// has that of the link, too.
 pub(super) fn paths_of(action: &AgentAction, workspace: Option<&Path>) -> Vec<String> {
     let paths: Vec<&str> = match action {
         AgentAction::Read(read) => vec![&read.path],
@@ -37,7 +38,24 @@ pub(super) fn paths_of(action: &AgentAction, workspace: Option<&Path>) -> Vec<St
         AgentAction::RequestHumanAuth(request) => request.template_path.as_deref().into_iter().collect(),
         _ => Vec::new(),
     };
-    paths.into_iter().map(|path| plain(path, workspace)).collect()
+    let names = |path| {
+        let name = plain(path, workspace);
+        let real = workspace.and_then(|root| real(&name, root));
+        std::iter::once(name).chain(real)
+    };
+    paths.into_iter().flat_map(names).collect()
+}
+
+/// Where the links in a path lead, as far as it exists.
+fn real(name: &str, root: &Path) -> Option<String> {
+    let root = root.canonicalize().ok()?;
+    let path = root.join(name);
+    let there = path
+        .ancestors()
+        .find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let (part, real) = there?;
+    let rest = path.strip_prefix(part).ok()?;
+    Some(plain(real.join(rest).to_str()?, Some(&root)))
 }
 
 fn patched(patch: &str) -> Vec<&str> {

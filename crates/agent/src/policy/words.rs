@@ -204,10 +204,17 @@ impl Said {
     }
 }
 
-/// Tells whether more is shown than is compared, or in another order than it is
-/// written in: what it says is not known.
+/// Tells whether more is shown than is compared, in another order than it is written
+/// in, or with a part hidden: what it says is not known.
 pub(crate) fn is_unclear(text: &str) -> bool {
-    text.contains(['\u{202d}', '\u{202e}']) || plain(text).chars().nth(MAX_LETTERS).is_some()
+    is_hidden(text)
+        || text.contains(['\u{202d}', '\u{202e}'])
+        || plain(text).chars().nth(MAX_LETTERS).is_some()
+}
+
+/// Tells whether a part of a text is dots, as it is where a secret is said again.
+pub(crate) fn is_hidden(text: &str) -> bool {
+    text.contains("\u{2022}\u{2022}")
 }
 
 /// Tells whether a text has an amount of money in it.

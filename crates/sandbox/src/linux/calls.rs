@@ -106,6 +106,31 @@ const NAMESPACES: &[libc::c_int] = &[
     libc::CLONE_NEWUTS,
 ];
 
+/// Bits of a file that make others run it with its owner's rights.
+const AS_OWNER: [u64; 2] = [0o4000, 0o2000];
+/// Calls that take such bits, and which argument has them.
+const MODES: &[(libc::c_long, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (FCHMODAT2, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+const FCHMODAT2: libc::c_long = 452;
+/// Calls that take them if they make a file, and which arguments say that and which
+/// has them.
+const OPENING: &[(libc::c_long, u8, u8)] = &[
+    (libc::SYS_openat, 2, 3),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1, 2),
+];
+const MAKING: [u64; 2] = [libc::O_CREAT as u64, 0o20_000_000];
+
 /// Terminal calls that type for somebody else.
 const TYPING: [u64; 2] = [0x5412, 0x541c];
 
@@ -117,8 +142,9 @@ type Fallible<T> = Result<T, Box<dyn Error>>;
 
 /// Takes the calls away from this thread and all that it starts.
 pub(super) fn apply(plan: &Plan, own: Own) -> Fallible<()> {
-    // Its flags are out of a filter's sight. Programs that do not find it use `clone`.
-    let newer = Rules::from([(libc::SYS_clone3, Vec::new())]);
+    // Their flags are out of a filter's sight. Programs that do not find them use
+    // `clone` and `openat`.
+    let newer = Rules::from([libc::SYS_clone3, libc::SYS_openat2].map(|call| (call, Vec::new())));
     let absent = program(newer, libc::ENOSYS)?;
     apply_filter(&program(rules(plan, own)?, libc::EPERM)?)?;
     Ok(apply_filter(&absent)?)
@@ -152,6 +178,17 @@ fn rules(plan: &Plan, own: Own) -> Fallible<Rules> {
     rules.insert(libc::SYS_clone, clone.collect::<Fallible<_>>()?);
     let typing = TYPING.map(|call| when(&[(1, SeccompCmpOp::Eq, call)]));
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Fallible<_>>()?);
+    let set = |argument: u8, bits: u64| (argument, SeccompCmpOp::MaskedEq(bits), bits);
+    for (call, mode) in MODES {
+        let bits = AS_OWNER.map(|bit| when(&[set(*mode, bit)]));
+        rules.insert(*call, bits.into_iter().collect::<Fallible<_>>()?);
+    }
+    for (call, flags, mode) in OPENING {
+        let made = MAKING
+            .iter()
+            .flat_map(|making| AS_OWNER.map(|bit| when(&[set(*flags, *making), set(*mode, bit)])));
+        rules.insert(*call, made.collect::<Fallible<_>>()?);
+    }
     match &plan.network {
         Network::None => {
             rules.insert(libc::SYS_socket, Vec::new());

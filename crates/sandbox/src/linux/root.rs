@@ -71,7 +71,8 @@ pub(super) fn change(order: &Order) -> io::Result<()> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o1777))?;
     }
     for file in DEVICES {
-        place(Path::new(file), MountFlags::empty())?;
+        // They can be written to all the same; their rights and times cannot.
+        place(Path::new(file), MountFlags::RDONLY)?;
     }
     for (name, target) in [
         ("fd", "fd"),

@@ -299,3 +299,21 @@ async fn its_own_files_are_its_own() {
         "hello\n"
     );
 }
+
+#[tokio::test]
+async fn no_file_runs_with_the_rights_of_its_owner_and_devices_stay_as_they_are() {
+    let place = Place::new();
+    let perl = |code: &str| format!("perl -e 'exit(({code}) ? 0 : 1)'");
+    for line in [
+        "cp /bin/true own; chmod 4755 own",
+        "cp /bin/true own; chmod g+s own",
+        "install -m 6755 /bin/true own",
+        &perl("open(F, \">own\") && chmod(04711, *F)"),
+        &perl("sysopen(F, \"made$$\", 65, 04755)"),
+    ] {
+        contained(&place, line, &[]).await;
+    }
+    let usual = "! chmod 666 /dev/full && ! touch /dev/zero && echo x > /dev/null && chmod 755 . && echo y > f && chmod 700 f && cat f";
+    let inside = place.confined(usual, &[]).await;
+    assert!(inside.text.contains('y') && inside.is_success(), "{inside:?}");
+}

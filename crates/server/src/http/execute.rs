@@ -214,7 +214,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
     let request = Request {
         device: phone::chosen(app, asked.device).await.map_err(about)?,
         wait: asked.wait,
-        vault: Some(asked.vault),
+        vault: Some(asked.vault.clone()),
         // What is answered before its end is recorded, so that its outcome can
         // be had after a crash.
         key: asked
@@ -235,7 +235,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
             Reply::AtOnce => Abandoned::Continues,
         },
         id: Some(id.clone()),
-        judge: judge(app, Level::None, "HTTP client").await?,
+        judge: judge(app, Level::None, ("HTTP client", asked.vault.session())).await?,
         ..Request::new(checked)
     };
     let running = app.engine.execute(request);

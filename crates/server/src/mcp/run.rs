@@ -79,7 +79,7 @@ impl Call<'_> {
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,
-            judge: judge(self.app, Level::Money, "MCP client").await?,
+            judge: judge(self.app, Level::Money, ("MCP client", self.vault.session())).await?,
             ..request
         };
         let Running {
