@@ -168,6 +168,54 @@ fn a_users_rules_come_first() {
 }
 
 #[test]
+fn a_link_is_what_it_leads_to_and_all_files_must_be_allowed() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("policy-links");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("secrets")).unwrap();
+    std::fs::write(folder.join("secrets/key"), "k").unwrap();
+    for (to, link) in [("secrets", "s2"), ("secrets/key", "k2"), (".", "dot")] {
+        std::os::unix::fs::symlink(to, folder.join(link)).unwrap();
+    }
+    let policy = "rules: [{path: 'secrets/*', decision: deny}, {path: 'open/*', decision: allow},
+        {tool: [read, write, apply_patch], decision: deny}]";
+    let policy = Policy::read(policy).unwrap();
+    let decide = |tool: &str, args| {
+        let action = normalize(tool, &args).action;
+        policy.decide(&action, &Surroundings::default(), Some(&folder))
+    };
+    for path in [
+        "s2/key",
+        "k2",
+        "dot/secrets/key",
+        "dot/dot/s2/new",
+        "dot/s2/deep/new",
+    ] {
+        for tool in ["read", "write"] {
+            let decision = decide(tool, json!({"path": path, "content": ""}));
+            assert!(
+                matches!(decision, Decision::Deny { .. }),
+                "{tool} {path}: {decision:?}"
+            );
+        }
+    }
+    std::os::unix::fs::symlink(".", folder.join("open")).unwrap();
+    let patch = |files: &[&str]| {
+        let files: String = files
+            .iter()
+            .map(|file| format!("*** Delete File: {file}\n"))
+            .collect();
+        decide(
+            "apply_patch",
+            json!({"input": format!("*** Begin Patch\n{files}*** End Patch")}),
+        )
+    };
+    assert_ne!(patch(&["open/open/x"]), Decision::Allow);
+    std::fs::remove_file(folder.join("open")).unwrap();
+    assert_eq!(patch(&["open/a"]), Decision::Allow);
+    assert_ne!(patch(&["open/a", "b"]), Decision::Allow);
+}
+
+#[test]
 fn a_mistake_in_the_file_has_its_place() {
     for (text, message, hint) in [
         (

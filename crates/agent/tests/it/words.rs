@@ -188,6 +188,33 @@ fn harmless_words_are_not_asked_about() {
     assert_eq!(asked, Vec::<String>::new(), "{} of {all}", asked.len());
 }
 
+#[test]
+fn what_is_hidden_may_be_anything() {
+    for (shape, text) in [
+        ("button", "•••••••"),
+        ("label", "Pa•••••"),
+        ("card", "•••••••"),
+        ("desc", "•••••••"),
+        ("id", "•••••••"),
+        ("mute", "•••••••"),
+        ("beside:Total •••••", "OK"),
+    ] {
+        let decision = decided(&screen(shape, text), (540, 1250), Level::Money);
+        assert!(matches!(decision, Decision::Ask { .. }), "{shape}: {decision:?}");
+    }
+    // What is written in a field is not what it does, and one dot hides nothing.
+    let field = "class=\"android.widget.EditText\" clickable=\"true\" text=\"•••••••\"";
+    let field = tree(&node(field, "[100,1200][980,1300]", ""));
+    for tree in [field, screen("label", "5 km • 10 min")] {
+        assert_eq!(decided(&tree, (540, 1250), Level::Full), Decision::Allow);
+    }
+    let denies = Policy::read("rules: [{label: '*pay*', decision: deny}]").unwrap();
+    let action = normalize("tap", &json!({"x": 540, "y": 1250})).action;
+    let on = Surroundings::of(&screen("button", "•••••••"), &action, &Space::default());
+    let decision = denies.decide(&action, &on, None);
+    assert!(matches!(decision, Decision::Deny { .. }), "{decision:?}");
+}
+
 /// Measures false alarms on dumps of a folder, if one is named.
 #[test]
 fn few_elements_of_real_screens_are_asked_about() {

@@ -124,6 +124,9 @@ async fn the_same_call_goes_on_once_it_is_approved_and_a_yes_counts_once() {
     let asked = client.call("act", pay.clone()).await;
     assert!(asked.text.contains("APPROVAL_REQUIRED"), "{asked:?}");
     approve(&app, &asked.text).await;
+    // It is a yes to who asked.
+    let other = McpClient::connect(&app).await.call("act", pay.clone()).await;
+    assert!(other.text.contains("APPROVAL_REQUIRED"), "{other:?}");
     let done = client.call("act", pay.clone()).await;
     assert!(
         !done.is_error && done.text.contains("Pressed: button"),
@@ -134,6 +137,23 @@ async fn the_same_call_goes_on_once_it_is_approved_and_a_yes_counts_once() {
         again.is_error && again.text.contains("APPROVAL_REQUIRED"),
         "{again:?}"
     );
+}
+
+#[tokio::test]
+async fn a_yes_that_was_not_used_is_void_once_something_else_is_asked() {
+    let app = Arc::new(app("mcp-policy-void", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": SHOP})).await;
+    let pay =
+        json!({"steps": [{"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}]});
+    let asked = client.call("act", pay.clone()).await;
+    approve(&app, &asked.text).await;
+    let at = json!({"steps": [{"do": "long_press", "on": "220,580"}]});
+    assert!(client.call("act", at).await.text.contains("APPROVAL_REQUIRED"));
+    let again = client.call("act", pay).await;
+    assert!(again.text.contains("APPROVAL_REQUIRED"), "{again:?}");
+    let seen = client.call("observe", json!({})).await;
+    assert!(seen.text.contains("Pressed: nothing"), "{seen:?}");
 }
 
 #[tokio::test]
