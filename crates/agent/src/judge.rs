@@ -2,7 +2,7 @@
 //! when it is about to happen, on the screen that is there.
 
 use crate::action::AgentAction;
-use crate::people::{Answer, People, Question, ROUNDS, restless};
+use crate::people::{Answer, People, Question, ROUNDS, is_awake, restless};
 use crate::policy::{Decision, Policy};
 use crate::result::ToolError;
 use crate::space::Space;
@@ -78,6 +78,7 @@ impl PolicyJudge {
             Decision::Deny { reason } => return Err(ToolError::new(ErrorCode::PolicyDenied, reason)),
             Decision::Ask { capability, reason } => (capability, reason),
         };
+        is_awake(action, lease.phone()).await?;
         let Some(people) = &self.people else {
             return Err(ToolError::new(ErrorCode::ApprovalRequired, reason));
         };

@@ -6,17 +6,18 @@ mod question;
 
 pub use question::Question;
 
-use crate::action::{Capability, RequestHumanAuth, UiTemplate};
+use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
     Applied, Artifact, Author, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
     random_id, with_template_file,
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
+use crate::surroundings::press;
 use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
 use clawperator_runtime::vault::{Given, Place, Vault};
-use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
+use clawperator_runtime::{self as runtime, Deadline, Phone, PhoneError, PhoneLease};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -428,6 +429,22 @@ async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
         ToolError::new(ErrorCode::DeviceShellUnavailable, message)
     };
     Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
+}
+
+/// Nobody is asked about an action that a phone would not do: it is locked or off.
+///
+/// # Errors
+/// Which of the two.
+pub async fn is_awake(action: &AgentAction, phone: &Phone) -> Result<(), ToolError> {
+    // Other keys may be what wakes it.
+    if matches!(action, AgentAction::KeyEvent(_)) && press(action).is_none() {
+        return Ok(());
+    }
+    let front = phone.foreground(Deadline::after(STEP)).await;
+    match front.ok().and_then(|front| front.lock()) {
+        Some(lock) => Err(ToolError::new(lock.code(), format!("Nothing was done: {lock}."))),
+        None => Ok(()),
+    }
 }
 
 fn refused(decision: &Decision) -> ToolError {

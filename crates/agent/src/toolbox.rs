@@ -4,7 +4,7 @@
 use crate::action::{AgentAction, Capability, Type};
 use crate::judge::{PolicyJudge, Scope};
 use crate::memory::{Memory, MemoryGet, MemorySearch};
-use crate::people::{Answer, People, Question, ROUNDS, Wish, restless};
+use crate::people::{Answer, People, Question, ROUNDS, Wish, is_awake, restless};
 use crate::phone::{PhoneTools, wait};
 use crate::policy::{Decision, Policy};
 use crate::result::{ToolError, ToolResult};
@@ -232,13 +232,16 @@ impl Toolbox {
         approval: Approval,
         phone: Option<&mut PhoneTools<'_>>,
     ) -> Result<Answer, ToolError> {
-        let (Approval::Ask, Some(people)) = (approval, &self.people) else {
-            return Err(ToolError::new(ErrorCode::ApprovalRequired, question.reason));
-        };
         // What happens in a folder does not depend on a screen.
         let is_on_phone =
             of_kind(question.action.kind()).is_some_and(|tool| tool.executor == Executor::Phone);
         let lease = phone.filter(|_| is_on_phone).map(|phone| &mut *phone.lease);
+        if let Some(lease) = &lease {
+            is_awake(question.action, lease.phone()).await?;
+        }
+        let (Approval::Ask, Some(people)) = (approval, &self.people) else {
+            return Err(ToolError::new(ErrorCode::ApprovalRequired, question.reason));
+        };
         people.allow(question, lease).await
     }
 
