@@ -19,7 +19,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
     let known: Known = serde_json::from_slice(known.as_encoded_bytes())?;
@@ -38,10 +38,13 @@ pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
     }
     // Nobody inside looks into this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    let stdin = pass_input(socket)?;
     match start(&plan) {
-        Ok(child) => {
+        Ok(mut child) => {
             say(socket, &Said::Started(missing))?;
-            say(socket, &until_ended(child, socket)?)
+            // Nobody passes input on any more if the supervisor is gone.
+            let _ = stdin.send(child.stdin.take());
+            say(socket, &until_ended(&child)?)
         }
         Err(error) => {
             let program = plan.program.display();
@@ -114,16 +117,16 @@ fn start(plan: &Plan) -> io::Result<Child> {
         .spawn()
 }
 
-/// Waits for the program, and for every orphan that becomes a child of this
-/// process. Input is passed on by two threads meanwhile.
-fn until_ended(mut child: Child, socket: &UnixStream) -> io::Result<Said> {
-    // The kernel keeps signals of the program from the first process of its
-    // namespace, but not while only some of its threads block them.
-    SigSet::all().thread_block()?;
+/// Starts the two threads that pass input on, before a program can use up all
+/// processes; it gets the program's input later.
+fn pass_input(socket: &UnixStream) -> io::Result<Sender<Option<ChildStdin>>> {
     let (to_writer, input) = channel();
-    let stdin = child.stdin.take();
+    let (to_thread, stdin) = channel();
     let (frames, answers) = (socket.try_clone()?, socket.try_clone()?);
-    std::thread::Builder::new().spawn(move || pass_on(stdin, &input, &answers))?;
+    // The kernel keeps signals of the program from the first process of its
+    // namespace, unless one of its threads lets them in while another blocks them.
+    SigSet::all().thread_block()?;
+    std::thread::Builder::new().spawn(move || pass_on(&stdin, &input, &answers))?;
     std::thread::Builder::new().spawn(move || {
         // The supervisor sends a frame when the one before it was taken, so this
         // never waits for a program that does not read.
@@ -134,6 +137,12 @@ fn until_ended(mut child: Child, socket: &UnixStream) -> io::Result<Said> {
         // namespace does.
         std::process::exit(0);
     })?;
+    SigSet::all().thread_unblock()?;
+    Ok(to_thread)
+}
+
+/// Waits for the program, and for every orphan that becomes a child of this process.
+fn until_ended(child: &Child) -> io::Result<Said> {
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == child.id() => {
@@ -153,7 +162,8 @@ fn ending(status: WaitStatus) -> Said {
 }
 
 /// Writes input to the program; an empty frame closes it.
-fn pass_on(mut stdin: Option<ChildStdin>, input: &Receiver<Vec<u8>>, socket: &UnixStream) {
+fn pass_on(stdin: &Receiver<Option<ChildStdin>>, input: &Receiver<Vec<u8>>, socket: &UnixStream) {
+    let mut stdin = stdin.recv().ok().flatten();
     for frame in input {
         if frame.is_empty() {
             stdin = None;

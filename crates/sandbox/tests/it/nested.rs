@@ -64,7 +64,7 @@ async fn inside() {
 /// the computer, and runs listed programs only.
 async fn alone(place: &Place, plan: &Plan) {
     let script = r#"
-        echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; echo "$TMPDIR"
+        exec 2>&1; echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"; echo "$TMPDIR"
         perl -e 'print defined(shmget(0, 64, 01600)) ? "shared\n" : "alone\n"'
         perl -e 'print defined(msgget(0, 01600)) ? "shared\n" : "alone\n"'
         touch ran; /usr/bin/env touch ran; "$LOADER" /usr/bin/touch ran
