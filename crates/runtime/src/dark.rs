@@ -12,7 +12,7 @@ use crate::seal_key::SealKey;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::{DOTS, HashKey, Secrets, ValueHash, is_masked};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
-use field::DarkField;
+use field::{DarkField, corners};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,6 +37,8 @@ const ARRIVAL: Duration = Duration::from_secs(60);
 const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
 /// The most hashes of one look: one for each letter of a large screen.
 const MAX_COMPARED: usize = 1_000_000;
+/// How long a place is black where something dark was.
+const LATELY: Duration = Duration::from_secs(3);
 /// How old a look may be that a picture goes by.
 const FRESH: Duration = Duration::from_millis(500);
 
@@ -56,6 +58,8 @@ struct Inner {
     stored: Stored,
     /// What the last look showed of them, if nothing was done since.
     seen: Option<(Instant, Vec<Bounds>)>,
+    /// Where the looks of this process showed them lately.
+    places: Vec<Place>,
 }
 
 /// What elements show whose texts are dots in the tree. It stays in this crate.
@@ -93,7 +97,14 @@ struct Stored {
     fields: Vec<DarkField>,
     /// Keyed hashes of what was typed, the latest last.
     values: Vec<Kept>,
+    /// Where something dark was lately.
+    #[serde(default)]
+    places: Vec<Place>,
 }
+
+/// When something dark was at a place, in seconds since 1970, and its corners: a
+/// layout that moves may be back there when a picture is taken.
+type Place = (u64, [i32; 4]);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Kept {
@@ -103,6 +114,24 @@ struct Kept {
 }
 
 impl Stored {
+    /// Adds the places of the last seconds to those of now, and remembers all.
+    fn remember(&mut self, places: &mut Vec<Place>, areas: &mut Vec<Bounds>) {
+        let (now, last) = (now_s(), areas.len());
+        places.append(&mut self.places);
+        places.retain(|(at, place)| {
+            at + LATELY.as_secs() >= now && !areas[..last].iter().any(|area| corners(*area) == *place)
+        });
+        areas.extend(places.iter().map(|(_, [left, top, right, bottom])| Bounds {
+            left: *left,
+            top: *top,
+            right: *right,
+            bottom: *bottom,
+        }));
+        places.splice(..0, areas[..last].iter().map(|area| (now, corners(*area))));
+        places.truncate(if self.fields.is_empty() { 0 } else { MAX_FIELDS });
+        self.places.clone_from(places);
+    }
+
     /// Some fields may be light now. The values are remembered for a while.
     fn keep_fields(&mut self, keep: impl FnMut(&DarkField) -> bool) {
         let before = self.fields.len();
@@ -253,7 +282,7 @@ impl Dark {
             }
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            field.saw(tree, &at, &full);
+            field.saw(tree, &at, &full, &key);
             for id in full {
                 areas.push(tree.node(id).bounds);
                 for id in std::iter::once(id).chain(tree.descendants(id)) {
@@ -274,9 +303,10 @@ impl Dark {
             Some(field) if !fields[*field].said_before(text, &key) || secrets.are_in(text) => dots(text),
             _ => shown(text),
         });
-        let private = Private::of(tree, raw, areas);
+        let mut private = Private::of(tree, raw, areas);
         inner.seen = Some((Instant::now(), private.areas.clone()));
         known.own.keep_fields(|field| !field.is_over());
+        known.own.remember(&mut inner.places, &mut private.areas);
         if inner.is_ours && known.own != before {
             // If it cannot be stored, the fields stay dark.
             let _ = inner.store(known.own);
@@ -376,7 +406,7 @@ impl Inner {
 
 impl DarkField {
     /// Takes note of a look: where it may be, and where it holds something.
-    fn saw(&mut self, tree: &Tree, at: &[NodeId], full: &[NodeId]) {
+    fn saw(&mut self, tree: &Tree, at: &[NodeId], full: &[NodeId], key: &HashKey) {
         self.moved(tree, at);
         if at.is_empty() {
             return;
@@ -385,8 +415,8 @@ impl DarkField {
             if !self.was_full || self.age() > STORE_AGAIN {
                 (self.was_full, self.since_s) = (true, now_s());
             }
-        } else if self.was_full || self.age() > ARRIVAL {
-            // It is empty again.
+        } else if (self.was_full || self.age() > ARRIVAL) && self.mark.is_on(tree, key) {
+            // It is empty again, and no other field that is called as it is.
             self.since_s = 0;
         }
     }
@@ -421,7 +451,7 @@ fn read(file: &Path) -> Stored {
     };
     let mut stored = read().unwrap_or_else(|_| Stored {
         fields: vec![DarkField::any()],
-        values: Vec::new(),
+        ..Stored::default()
     });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
     let is_light = stored.fields.is_empty();
