@@ -55,10 +55,10 @@ impl Pixels {
     }
 
     /// Where the rows of some areas are.
-    fn rows(&self, areas: &[Bounds]) -> impl Iterator<Item = Range<usize>> + use<> {
+    fn rows<'a>(&self, areas: &'a [Bounds]) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let (width, height) = (self.width, self.height);
         let within = |at: i32, most: usize| usize::try_from(at).unwrap_or(0).min(most);
-        areas.to_vec().into_iter().flat_map(move |area| {
+        areas.iter().flat_map(move |area| {
             let right = within(area.right, width);
             let left = within(area.left, right);
             let rows = within(area.top, height)..within(area.bottom, height);

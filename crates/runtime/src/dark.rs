@@ -282,7 +282,7 @@ impl Dark {
             }
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            field.saw(tree, &at, &full, &key);
+            field.saw(tree, (&at, &full), &key);
             for id in full {
                 areas.push(tree.node(id).bounds);
                 for id in std::iter::once(id).chain(tree.descendants(id)) {
@@ -406,7 +406,7 @@ impl Inner {
 
 impl DarkField {
     /// Takes note of a look: where it may be, and where it holds something.
-    fn saw(&mut self, tree: &Tree, at: &[NodeId], full: &[NodeId], key: &HashKey) {
+    fn saw(&mut self, tree: &Tree, (at, full): (&[NodeId], &[NodeId]), key: &HashKey) {
         self.moved(tree, at);
         if at.is_empty() {
             return;

@@ -175,11 +175,7 @@ fn windows(phone: &Phone, part: &str) -> String {
             right,
             bottom,
         } = frame(phone, row, focused_name.as_ref() == Some(&row.name));
-        let kind = match (row.title.contains('/'), row.package == LAUNCHER_PACKAGE) {
-            (true, true) => "home",
-            (true, false) => "standard",
-            (false, _) => "undefined",
-        };
+        let kind = activity_type(row);
         text.push_str(&format!(
             "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent=[{left},{top}][{right},{bottom}] display=[{left},{top}][{right},{bottom}] frame=[{left},{top}][{right},{bottom}] last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
             row.name,
@@ -203,6 +199,14 @@ fn windows(phone: &Phone, part: &str) -> String {
         phone.display.density(),
     ));
     text
+}
+
+fn activity_type(row: &WindowRow) -> &'static str {
+    match (row.title.contains('/'), row.package == LAUNCHER_PACKAGE) {
+        (true, true) => "home",
+        (true, false) => "standard",
+        (false, _) => "undefined",
+    }
 }
 
 /// Where a window is. The keyboard's is larger than the keyboard.
