@@ -189,7 +189,14 @@ impl Dark {
 
     /// What a screen showed may be gone: something is about to be done.
     pub(crate) fn stir(&self) {
-        self.lock().seen = None;
+        let mut inner = self.lock();
+        (inner.seen, inner.places) = (None, Vec::new());
+        let mut own = inner.load().own;
+        if inner.is_ours && !own.places.is_empty() {
+            own.places.clear();
+            // If it cannot be stored, these places stay black for a moment.
+            let _ = inner.store(own);
+        }
     }
 
     pub(crate) fn has_fields(&self) -> bool {
