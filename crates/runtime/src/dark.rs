@@ -20,7 +20,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::time::Instant;
 
 /// The file in the phone's folder.
 const FILE: &str = "dark.json";
@@ -39,8 +38,6 @@ const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
 const MAX_COMPARED: usize = 1_000_000;
 /// How long a place is black where something dark was.
 const LATELY: Duration = Duration::from_secs(3);
-/// How old a look may be that a picture goes by.
-const FRESH: Duration = Duration::from_millis(500);
 
 /// What is dark on a phone.
 #[derive(Debug, Default)]
@@ -56,9 +53,7 @@ struct Inner {
     secrets: Secrets,
     /// What is remembered without a file.
     stored: Stored,
-    /// What the last look showed of them, if nothing was done since.
-    seen: Option<(Instant, Vec<Bounds>)>,
-    /// Where the looks of this process showed them lately.
+    /// Where looks showed them lately, if nothing was done since.
     places: Vec<Place>,
 }
 
@@ -116,20 +111,15 @@ struct Kept {
 impl Stored {
     /// Adds the places of the last seconds to those of now, and remembers all.
     fn remember(&mut self, places: &mut Vec<Place>, areas: &mut Vec<Bounds>) {
-        let (now, last) = (now_s(), areas.len());
+        let now = areas.clone();
         places.append(&mut self.places);
-        places.retain(|(at, place)| {
-            at + LATELY.as_secs() >= now && !areas[..last].iter().any(|area| corners(*area) == *place)
-        });
-        areas.extend(places.iter().map(|(_, [left, top, right, bottom])| Bounds {
-            left: *left,
-            top: *top,
-            right: *right,
-            bottom: *bottom,
-        }));
-        places.splice(..0, areas[..last].iter().map(|area| (now, corners(*area))));
-        places.truncate(if self.fields.is_empty() { 0 } else { MAX_FIELDS });
-        self.places.clone_from(places);
+        places.retain(|place| is_recent(place) && !now.contains(&bounds(place.1)));
+        areas.extend(places.iter().map(|(_, place)| bounds(*place)));
+        places.splice(..0, now.iter().map(|area| (now_s(), corners(*area))));
+        places.truncate(MAX_FIELDS);
+        if !self.fields.is_empty() {
+            self.places.clone_from(places);
+        }
     }
 
     /// Some fields may be light now. The values are remembered for a while.
@@ -174,7 +164,7 @@ impl Dark {
     /// Begins a time in which the phone is ours. Texts of before are forgotten.
     pub(crate) fn lease(&self) {
         let mut inner = self.lock();
-        (inner.is_ours, inner.secrets, inner.seen) = (true, Secrets::default(), None);
+        (inner.is_ours, inner.secrets, inner.places) = (true, Secrets::default(), Vec::new());
     }
 
     /// Hides a text from now on.
@@ -190,7 +180,7 @@ impl Dark {
     /// What a screen showed may be gone: something is about to be done.
     pub(crate) fn stir(&self) {
         let mut inner = self.lock();
-        (inner.seen, inner.places) = (None, Vec::new());
+        inner.places.clear();
         let mut own = inner.load().own;
         if inner.is_ours && !own.places.is_empty() {
             own.places.clear();
@@ -239,7 +229,7 @@ impl Dark {
             let extra = own.values.len().saturating_sub(MAX_FIELDS);
             own.values.drain(..extra);
         }
-        inner.seen = None;
+        inner.places.clear();
         inner.store(own)
     }
 
@@ -284,9 +274,6 @@ impl Dark {
                 true => field.mark.find_changed(tree, &key),
                 false => at.clone(),
             };
-            if like.is_empty() {
-                areas.extend(field.behind(tree));
-            }
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
             field.saw(tree, (&at, &full), &key);
@@ -311,7 +298,6 @@ impl Dark {
             _ => shown(text),
         });
         let mut private = Private::of(tree, raw, areas);
-        inner.seen = Some((Instant::now(), private.areas.clone()));
         known.own.keep_fields(|field| !field.is_over());
         known.own.remember(&mut inner.places, &mut private.areas);
         if inner.is_ours && known.own != before {
@@ -321,11 +307,14 @@ impl Dark {
         private
     }
 
-    /// Where the last look showed what is dark, if that is fresh.
-    pub(crate) fn fresh_areas(&self) -> Option<Vec<Bounds>> {
-        let inner = self.lock();
-        let (at, areas) = inner.seen.as_ref()?;
-        (at.elapsed() <= FRESH).then(|| areas.clone())
+    /// Where something dark was lately.
+    pub(crate) fn places(&self) -> Vec<Bounds> {
+        self.lock()
+            .places
+            .iter()
+            .filter(|place| is_recent(place))
+            .map(|(_, place)| bounds(*place))
+            .collect()
     }
 
     /// A dump that a phone printed, without what must not be seen: the text as it
@@ -467,6 +456,19 @@ fn read(file: &Path) -> Stored {
         .values
         .retain(|kept| age(kept) <= if is_light { AFTERWARDS } else { MAX_AGE });
     stored
+}
+
+fn is_recent((at, _): &Place) -> bool {
+    at + LATELY.as_secs() >= now_s()
+}
+
+fn bounds([left, top, right, bottom]: [i32; 4]) -> Bounds {
+    Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    }
 }
 
 fn now_s() -> u64 {

@@ -192,22 +192,6 @@ impl DarkField {
             self.mark.bounds = corners(tree.node(*only).bounds);
         }
     }
-
-    /// Where it was seen last, if what is in front now does not cover that.
-    pub(super) fn behind(&self, tree: &Tree) -> Option<Bounds> {
-        let [left, top, right, bottom] = self.mark.bounds;
-        let covers = |root: NodeId| {
-            let root = tree.node(root).bounds;
-            root.left <= left && root.top <= top && root.right >= right && root.bottom >= bottom
-        };
-        let place = Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        };
-        (!tree.roots().any(covers)).then_some(place)
-    }
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {

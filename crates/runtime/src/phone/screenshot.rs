@@ -32,7 +32,7 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the picture ends in the middle, or what
     /// broke.
     pub async fn screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let areas = self.dark.fresh_areas().unwrap_or_default();
+        let areas = self.dark.places();
         let mut before = self.cover(deadline).await?;
         for _ in 1..LOOKS {
             let png = self.whole_screenshot(deadline).await?;

@@ -169,15 +169,10 @@ fn windows(phone: &Phone, part: &str) -> String {
             .packages
             .get(&row.package)
             .map_or(1_000, |package| package.uid);
-        let Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        } = frame(phone, row, focused_name.as_ref() == Some(&row.name));
+        let frame = frame(phone, row, focused_name.as_ref() == Some(&row.name));
         let kind = activity_type(row);
         text.push_str(&format!(
-            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent=[{left},{top}][{right},{bottom}] display=[{left},{top}][{right},{bottom}] frame=[{left},{top}][{right},{bottom}] last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent={frame} display={frame} frame={frame} last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
             row.name,
             hash(&row.package),
             hash(&row.title),
