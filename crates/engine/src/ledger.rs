@@ -14,7 +14,7 @@ pub use key_file::{Phase, StepMark};
 
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
 use clawperator_journal::private;
-use clawperator_runtime::{Waiters, lock_within};
+use clawperator_runtime::{SealKey, Waiters, lock_within};
 use key_file::KeyFile;
 use rusqlite::Connection;
 use std::fs::{Permissions, set_permissions};
@@ -37,6 +37,9 @@ pub struct Ledger {
     database: Arc<Mutex<Connection>>,
     file: PathBuf,
     keys: PathBuf,
+    /// Hashes digests, so that a short text of a payload cannot be guessed. It
+    /// lasts as long as the records.
+    seal: Arc<SealKey>,
     waiters: Waiters,
 }
 
@@ -45,7 +48,7 @@ pub struct Ledger {
 pub struct Claim {
     pub key: String,
     pub run: String,
-    /// The digest of the payload. The payload itself is not stored.
+    /// The digest of the payload. Only a keyed hash of it is stored.
     pub digest: [u8; 32],
     /// The phone that the caller named.
     pub device: Option<String>,
@@ -197,8 +200,10 @@ impl Ledger {
                 set_permissions(&beside, usual.clone()).map_err(|error| failed(&beside, error))?;
             }
         }
+        let seal = folder.join("digest.key");
         Ok(Self {
             database: Arc::new(Mutex::new(table::open(&file, Origin::Stored)?)),
+            seal: Arc::new(SealKey::at(&seal).map_err(|error| failed(&seal, error))?),
             file,
             keys,
             waiters: Waiters::default(),
@@ -218,7 +223,7 @@ impl Ledger {
     ) -> Result<Acceptance, LedgerError> {
         // What is known already needs no lock.
         if let Some(row) = self.row(&claim.key).await? {
-            if let Some(conflict) = row.conflict(&claim) {
+            if let Some(conflict) = row.conflict(&claim, &self.seal) {
                 return Ok(Acceptance::Conflict(conflict));
             }
             if let Some(outcome) = row.outcome {
@@ -244,14 +249,14 @@ impl Ledger {
     /// Decides on a claim while this process holds the lock of its key.
     fn settle(&self, database: &Connection, claim: &Claim, file: KeyFile) -> rusqlite::Result<Acceptance> {
         let Some(row) = table::find(database, &claim.key)? else {
-            table::insert(database, claim)?;
+            table::insert(database, claim, &self.seal)?;
             return Ok(Acceptance::New(Entry {
                 ledger: self.clone(),
                 key: claim.key.clone(),
                 file: Arc::new(file),
             }));
         };
-        let conflict = row.conflict(claim);
+        let conflict = row.conflict(claim, &self.seal);
         let outcome = match row.outcome {
             Some(outcome) => outcome,
             // A process that runs it would hold the lock: it has died.

@@ -3,6 +3,7 @@
 use clawperator_ui::Bounds;
 use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
 use std::io::Cursor;
+use std::ops::Range;
 
 /// The most memory that reading a picture may take.
 const MAX_MEMORY: usize = 256 << 20;
@@ -53,26 +54,38 @@ impl Pixels {
         Some(out)
     }
 
-    fn fill(&mut self, area: Bounds) {
+    /// Where the rows of some areas are.
+    fn rows<'a>(&self, areas: &'a [Bounds]) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let (width, height) = (self.width, self.height);
         let within = |at: i32, most: usize| usize::try_from(at).unwrap_or(0).min(most);
-        let columns = within(area.left, self.width)..within(area.right, self.width);
-        let rows = within(area.top, self.height)..within(area.bottom, self.height);
-        if columns.is_empty() {
-            return;
-        }
-        for row in rows {
-            let start = row * self.width;
-            self.rgb[(start + columns.start) * 3..(start + columns.end) * 3].fill(0);
-        }
+        areas.iter().flat_map(move |area| {
+            let right = within(area.right, width);
+            let left = within(area.left, right);
+            let rows = within(area.top, height)..within(area.bottom, height);
+            rows.map(move |row| (row * width + left) * 3..(row * width + right) * 3)
+        })
     }
 }
 
 /// The picture with these areas black; nothing if it cannot be read.
 #[must_use]
 pub fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
+    cover(png, None, areas)
+}
+
+/// The picture with these areas black, and with all that is not shown.
+#[must_use]
+pub fn cover(png: &[u8], shown: Option<&[Bounds]>, areas: &[Bounds]) -> Option<Vec<u8>> {
     let mut pixels = Pixels::read(png)?;
-    for area in areas {
-        pixels.fill(*area);
+    if let Some(shown) = shown {
+        let black = vec![0; pixels.rgb.len()];
+        let whole = std::mem::replace(&mut pixels.rgb, black);
+        for row in pixels.rows(shown) {
+            pixels.rgb[row.clone()].copy_from_slice(&whole[row]);
+        }
+    }
+    for row in pixels.rows(areas) {
+        pixels.rgb[row].fill(0);
     }
     pixels.write()
 }

@@ -20,7 +20,7 @@ mod stored;
 mod stream;
 mod writer;
 
-pub use blank::{blank, is_partly_black};
+pub use blank::{blank, cover, is_partly_black};
 pub use chain::{Break, JournalEntry, Verdict, digest};
 pub use command_kind::{CommandKind, Purpose};
 pub use event::{

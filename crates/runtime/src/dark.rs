@@ -12,7 +12,7 @@ use crate::seal_key::SealKey;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::{DOTS, HashKey, Secrets, ValueHash, is_masked};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
-use field::DarkField;
+use field::{DarkField, corners};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::time::Instant;
 
 /// The file in the phone's folder.
 const FILE: &str = "dark.json";
@@ -37,8 +36,8 @@ const ARRIVAL: Duration = Duration::from_secs(60);
 const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
 /// The most hashes of one look: one for each letter of a large screen.
 const MAX_COMPARED: usize = 1_000_000;
-/// How old a look may be that a picture goes by.
-const FRESH: Duration = Duration::from_millis(500);
+/// How long a place is black where something dark was.
+const LATELY: Duration = Duration::from_secs(3);
 
 /// What is dark on a phone.
 #[derive(Debug, Default)]
@@ -54,8 +53,8 @@ struct Inner {
     secrets: Secrets,
     /// What is remembered without a file.
     stored: Stored,
-    /// What the last look showed of them, if nothing was done since.
-    seen: Option<(Instant, Vec<Bounds>)>,
+    /// Where looks showed them lately, if nothing was done since.
+    places: Vec<Place>,
 }
 
 /// What elements show whose texts are dots in the tree. It stays in this crate.
@@ -93,7 +92,14 @@ struct Stored {
     fields: Vec<DarkField>,
     /// Keyed hashes of what was typed, the latest last.
     values: Vec<Kept>,
+    /// Where something dark was lately.
+    #[serde(default)]
+    places: Vec<Place>,
 }
+
+/// When something dark was at a place, in seconds since 1970, and its corners: a
+/// layout that moves may be back there when a picture is taken.
+type Place = (u64, [i32; 4]);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Kept {
@@ -103,6 +109,19 @@ struct Kept {
 }
 
 impl Stored {
+    /// Adds the places of the last seconds to those of now, and remembers all.
+    fn remember(&mut self, places: &mut Vec<Place>, areas: &mut Vec<Bounds>) {
+        let now = areas.clone();
+        places.append(&mut self.places);
+        places.retain(|place| is_recent(place) && !now.contains(&bounds(place.1)));
+        areas.extend(places.iter().map(|(_, place)| bounds(*place)));
+        places.splice(..0, now.iter().map(|area| (now_s(), corners(*area))));
+        places.truncate(MAX_FIELDS);
+        if !self.fields.is_empty() {
+            self.places.clone_from(places);
+        }
+    }
+
     /// Some fields may be light now. The values are remembered for a while.
     fn keep_fields(&mut self, keep: impl FnMut(&DarkField) -> bool) {
         let before = self.fields.len();
@@ -145,7 +164,7 @@ impl Dark {
     /// Begins a time in which the phone is ours. Texts of before are forgotten.
     pub(crate) fn lease(&self) {
         let mut inner = self.lock();
-        (inner.is_ours, inner.secrets, inner.seen) = (true, Secrets::default(), None);
+        (inner.is_ours, inner.secrets, inner.places) = (true, Secrets::default(), Vec::new());
     }
 
     /// Hides a text from now on.
@@ -160,7 +179,14 @@ impl Dark {
 
     /// What a screen showed may be gone: something is about to be done.
     pub(crate) fn stir(&self) {
-        self.lock().seen = None;
+        let mut inner = self.lock();
+        inner.places.clear();
+        let mut own = inner.load().own;
+        if inner.is_ours && !own.places.is_empty() {
+            own.places.clear();
+            // If it cannot be stored, these places stay black for a moment.
+            let _ = inner.store(own);
+        }
     }
 
     pub(crate) fn has_fields(&self) -> bool {
@@ -203,7 +229,7 @@ impl Dark {
             let extra = own.values.len().saturating_sub(MAX_FIELDS);
             own.values.drain(..extra);
         }
-        inner.seen = None;
+        inner.places.clear();
         inner.store(own)
     }
 
@@ -248,12 +274,9 @@ impl Dark {
                 true => field.mark.find_changed(tree, &key),
                 false => at.clone(),
             };
-            if like.is_empty() {
-                areas.extend(field.behind(tree));
-            }
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            field.saw(tree, &at, &full);
+            field.saw(tree, (&at, &full), &key);
             for id in full {
                 areas.push(tree.node(id).bounds);
                 for id in std::iter::once(id).chain(tree.descendants(id)) {
@@ -274,9 +297,9 @@ impl Dark {
             Some(field) if !fields[*field].said_before(text, &key) || secrets.are_in(text) => dots(text),
             _ => shown(text),
         });
-        let private = Private::of(tree, raw, areas);
-        inner.seen = Some((Instant::now(), private.areas.clone()));
+        let mut private = Private::of(tree, raw, areas);
         known.own.keep_fields(|field| !field.is_over());
+        known.own.remember(&mut inner.places, &mut private.areas);
         if inner.is_ours && known.own != before {
             // If it cannot be stored, the fields stay dark.
             let _ = inner.store(known.own);
@@ -284,11 +307,14 @@ impl Dark {
         private
     }
 
-    /// Where the last look showed what is dark, if that is fresh.
-    pub(crate) fn fresh_areas(&self) -> Option<Vec<Bounds>> {
-        let inner = self.lock();
-        let (at, areas) = inner.seen.as_ref()?;
-        (at.elapsed() <= FRESH).then(|| areas.clone())
+    /// Where something dark was lately.
+    pub(crate) fn places(&self) -> Vec<Bounds> {
+        self.lock()
+            .places
+            .iter()
+            .filter(|place| is_recent(place))
+            .map(|(_, place)| bounds(*place))
+            .collect()
     }
 
     /// A dump that a phone printed, without what must not be seen: the text as it
@@ -376,7 +402,7 @@ impl Inner {
 
 impl DarkField {
     /// Takes note of a look: where it may be, and where it holds something.
-    fn saw(&mut self, tree: &Tree, at: &[NodeId], full: &[NodeId]) {
+    fn saw(&mut self, tree: &Tree, (at, full): (&[NodeId], &[NodeId]), key: &HashKey) {
         self.moved(tree, at);
         if at.is_empty() {
             return;
@@ -385,8 +411,8 @@ impl DarkField {
             if !self.was_full || self.age() > STORE_AGAIN {
                 (self.was_full, self.since_s) = (true, now_s());
             }
-        } else if self.was_full || self.age() > ARRIVAL {
-            // It is empty again.
+        } else if (self.was_full || self.age() > ARRIVAL) && self.mark.is_on(tree, key) {
+            // It is empty again, and no other field that is called as it is.
             self.since_s = 0;
         }
     }
@@ -421,7 +447,7 @@ fn read(file: &Path) -> Stored {
     };
     let mut stored = read().unwrap_or_else(|_| Stored {
         fields: vec![DarkField::any()],
-        values: Vec::new(),
+        ..Stored::default()
     });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
     let is_light = stored.fields.is_empty();
@@ -430,6 +456,19 @@ fn read(file: &Path) -> Stored {
         .values
         .retain(|kept| age(kept) <= if is_light { AFTERWARDS } else { MAX_AGE });
     stored
+}
+
+fn is_recent((at, _): &Place) -> bool {
+    at + LATELY.as_secs() >= now_s()
+}
+
+fn bounds([left, top, right, bottom]: [i32; 4]) -> Bounds {
+    Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    }
 }
 
 fn now_s() -> u64 {

@@ -28,6 +28,7 @@ mod shell_command;
 mod toast;
 mod touch;
 mod vitals;
+mod windows;
 
 pub use app::{Launchable, PackageFilter};
 pub use capture::{DumpWay, Seen, Views};

@@ -150,12 +150,17 @@ impl Session {
         Ok(name)
     }
 
+    /// A text without the secrets that are known.
+    pub fn shown(&self, text: &str) -> String {
+        self.secrets.hide(text)
+    }
+
     /// Keeps a text without the secrets that are known, as [`Session::keep`].
     ///
     /// # Errors
     /// It cannot be written.
     pub fn keep_text(&self, text: &str, ending: &str) -> Result<String, SessionError> {
-        self.keep(self.secrets.hide(text).as_bytes(), ending)
+        self.keep(self.shown(text).as_bytes(), ending)
     }
 }
 

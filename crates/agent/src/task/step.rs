@@ -366,8 +366,11 @@ impl State {
             self.trouble.get_or_insert(error.to_string());
             Kept::default()
         });
-        let step = told.entry(kept);
+        let mut step = told.entry(kept);
         self.write(task, &Entry::Step(Box::new(step.clone())));
+        if let Some(session) = &task.session {
+            step.output.thought = session.shown(&step.output.thought);
+        }
         (task.progress)(&step);
     }
 

@@ -252,3 +252,23 @@ fn a_session_of_an_agent_has_nothing_of_a_dark_field() {
     assert!(ran.contains("finished"), "{ran}");
     scene.assert_dark("after a task");
 }
+
+#[test]
+fn what_a_model_repeats_of_a_password_is_not_printed() {
+    let scene = Scene::new();
+    let script = scene.place.folder.join("says.jsonl");
+    let say = |tool: &str, args: Value| {
+        json!({"tool": tool, "args": args, "thought": format!("It is {SECRET}.")}).to_string()
+    };
+    let lines = [
+        json!({"tool": "tap", "on": {"id": "input_password"}}).to_string(),
+        say("type_text", json!({"text": SECRET})),
+        say("wait", json!({"seconds": 1})),
+        say("finish", json!({"message": format!("I typed {SECRET}.")})),
+    ];
+    std::fs::write(&script, lines.join("\n")).unwrap();
+    let model = format!("script:{}", script.display());
+    let ran = scene.prints(&["agent", "run", "Log in", "--model", &model, "--policy", "none"]);
+    assert!(ran.contains("finished"), "{ran}");
+    assert_eq!(leak(&ran), None, "{ran}");
+}

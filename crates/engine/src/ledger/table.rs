@@ -1,6 +1,7 @@
 //! The ledger's table: every SQL statement is here.
 
 use super::{Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
+use clawperator_runtime::SealKey;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OptionalExtension as _, TransactionBehavior, params};
 use std::path::Path;
@@ -52,8 +53,9 @@ pub(super) struct Row {
 impl Row {
     /// What differs from a claim with the same key. A claim that names no phone
     /// means whichever it was.
-    pub(super) fn conflict(&self, claim: &Claim) -> Option<Conflict> {
-        if self.digest != claim.digest {
+    pub(super) fn conflict(&self, claim: &Claim, seal: &SealKey) -> Option<Conflict> {
+        // Earlier versions stored the digest itself.
+        if self.digest != sealed(claim, seal) && self.digest != claim.digest {
             return Some(Conflict::Payload);
         }
         let first = self.device.as_ref()?;
@@ -157,12 +159,22 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-pub(super) fn insert(database: &Connection, claim: &Claim) -> rusqlite::Result<()> {
+pub(super) fn insert(database: &Connection, claim: &Claim, seal: &SealKey) -> rusqlite::Result<()> {
     let sql = "INSERT INTO request (key, digest, device, accepted_ms, run) VALUES (?1, ?2, ?3, ?4, ?5)";
     let accepted_ms = signed(claim.now_ms);
-    let values = params![claim.key, claim.digest, claim.device, accepted_ms, claim.run];
+    let values = params![
+        claim.key,
+        sealed(claim, seal),
+        claim.device,
+        accepted_ms,
+        claim.run
+    ];
     database.execute(sql, values)?;
     Ok(())
+}
+
+fn sealed(claim: &Claim, seal: &SealKey) -> Vec<u8> {
+    seal.hash(&format!("{:?}", claim.digest)).into_bytes()
 }
 
 /// Marks a request as started. If its caller named no phone, it belongs to this

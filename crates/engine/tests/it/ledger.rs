@@ -84,6 +84,32 @@ async fn a_key_returns_its_outcome_byte_for_byte_and_takes_no_other_request() {
     assert_eq!(fs::read_dir(folder.join("keys")).unwrap().count(), 0);
 }
 
+/// Otherwise a PIN that was typed is found by trying all.
+#[tokio::test]
+async fn a_digest_is_stored_with_a_key_and_one_that_was_not_still_counts() {
+    let folder = folder("sealed");
+    let ledger = Ledger::open(&folder).unwrap();
+    let entry = accepted(&ledger, "new").await;
+    entry.finish(outcome("{}"), 9).await.unwrap();
+    let database = rusqlite::Connection::open(folder.join("ledger.sqlite3")).unwrap();
+    let ask = "SELECT digest FROM request";
+    let stored: Vec<u8> = database.query_row(ask, [], |row| row.get(0)).unwrap();
+    assert_ne!(stored, [7; 32]);
+    assert!(!stored.windows(8).any(|part| part == [7; 8]));
+    // As an earlier version has stored it.
+    let plain = "UPDATE request SET digest = ?1";
+    database.execute(plain, [[7; 32]]).unwrap();
+    assert_eq!(done(&ledger, "new").await, outcome("{}"));
+    let other = Claim {
+        digest: [8; 32],
+        ..claim("new")
+    };
+    assert!(matches!(
+        accept(&ledger, other).await,
+        Acceptance::Conflict(Conflict::Payload)
+    ));
+}
+
 #[tokio::test]
 async fn a_request_whose_process_died_is_unknown_for_ever() {
     let folder = folder("died");

@@ -20,8 +20,10 @@ pub(crate) struct FieldMark {
     /// What it said before it takes the secret, and what was said around it,
     /// until that is stored as hashes.
     #[serde(skip)]
-    said: (Vec<String>, String),
-    around: String,
+    said: (Vec<String>, Vec<String>),
+    /// Keyed hashes of what was said around it, in reading order.
+    #[serde(default)]
+    texts: Vec<String>,
     /// Keyed hashes of the ids of the screen's elements.
     #[serde(default)]
     ids: Vec<String>,
@@ -45,8 +47,8 @@ impl FieldMark {
         let inside = std::iter::once(id).chain(tree.descendants(id));
         let texts = inside.flat_map(|id| texts(tree.node(id)));
         let said = texts.filter(|text| !is_masked(text)).map(str::to_owned);
-        mark.said = (said.collect(), around(tree));
-        mark.ids = ids(tree).map(str::to_owned).collect();
+        mark.said = (said.collect(), around(tree, &mark.package));
+        mark.ids = ids(tree, &mark.package).map(str::to_owned).collect();
         mark
     }
 
@@ -54,7 +56,7 @@ impl FieldMark {
     /// unless that is secret too.
     pub(super) fn hashed(mut self, key: &HashKey, secrets: &Secrets) -> Self {
         let (said, around) = std::mem::take(&mut self.said);
-        self.around = key.hash(&around);
+        self.texts = hashes(&around, key);
         self.ids.iter_mut().for_each(|id| *id = key.hash(id));
         let open = said.iter().filter(|text| !secrets.are_in(text));
         self.before.extend(open.map(|text| key.hash(text)));
@@ -72,7 +74,7 @@ impl FieldMark {
     /// The elements of a screen that it may be.
     pub(crate) fn find(&self, tree: &Tree, key: &HashKey) -> Vec<NodeId> {
         let alike = self.alike(tree);
-        if self.id.is_some() || key.hash(&around(tree)) != self.around {
+        if self.id.is_some() || hashes(&around(tree, &self.package), key) != self.texts {
             return alike;
         }
         let same = alike.get(self.alike.0).filter(|id| {
@@ -85,7 +87,7 @@ impl FieldMark {
     /// The elements that it may have become, if no element of its screen is called
     /// as it was: what is at its place, and every field that was not there before.
     pub(crate) fn find_changed(&self, tree: &Tree, key: &HashKey) -> Vec<NodeId> {
-        let now: Vec<String> = ids(tree).map(|id| key.hash(id)).collect();
+        let now: Vec<String> = ids(tree, &self.package).map(|id| key.hash(id)).collect();
         let stays = self.ids.iter().filter(|id| now.contains(id)).count();
         if self.package.is_empty() || stays * 2 < self.ids.len() {
             return Vec::new();
@@ -98,6 +100,22 @@ impl FieldMark {
             node.package == self.package && !is_known && (is_there || tree.can(*id, Ability::Edit))
         };
         tree.nodes().filter(may_be).map(|(id, _)| id).collect()
+    }
+
+    /// Whether this is certainly its screen, with all the fields that look like it:
+    /// every id, what is said first, and most of the rest.
+    pub(super) fn is_on(&self, tree: &Tree, key: &HashKey) -> bool {
+        let (now, said) = (
+            ids(tree, &self.package).map(|id| key.hash(id)),
+            hashes(&around(tree, &self.package), key),
+        );
+        let now: Vec<String> = now.collect();
+        let stays = self.texts.iter().filter(|text| said.contains(text)).count();
+        self.alike.1 > 0
+            && self.alike(tree).len() == self.alike.1
+            && self.ids.iter().all(|id| now.contains(id))
+            && self.texts.first() == said.first()
+            && stays * 4 >= self.texts.len() * 3
     }
 
     fn alike(&self, tree: &Tree) -> Vec<NodeId> {
@@ -116,8 +134,9 @@ impl FieldMark {
     /// Takes over what another mark knows of the same field; whether it is the
     /// same.
     pub(crate) fn merge(&mut self, other: &Self) -> bool {
-        let key = |mark: &Self| (mark.package.clone(), mark.id.clone(), mark.class.clone());
-        let same = key(self) == key(other) && (self.id.is_some() || self.alike == other.alike);
+        let field = |mark: &Self| (mark.package.clone(), mark.id.clone(), mark.class.clone());
+        let screen = |mark: &Self| (mark.alike, mark.ids.clone(), mark.texts.clone());
+        let same = field(self) == field(other) && screen(self) == screen(other);
         if same {
             self.before.extend(other.before.iter().cloned());
             self.before.sort();
@@ -173,22 +192,6 @@ impl DarkField {
             self.mark.bounds = corners(tree.node(*only).bounds);
         }
     }
-
-    /// Where it was seen last, if what is in front now does not cover that.
-    pub(super) fn behind(&self, tree: &Tree) -> Option<Bounds> {
-        let [left, top, right, bottom] = self.mark.bounds;
-        let covers = |root: NodeId| {
-            let root = tree.node(root).bounds;
-            root.left <= left && root.top <= top && root.right >= right && root.bottom >= bottom
-        };
-        let place = Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        };
-        (!tree.roots().any(covers)).then_some(place)
-    }
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {
@@ -201,16 +204,22 @@ fn texts(node: &Node) -> impl Iterator<Item = &str> {
 
 /// What is said beside the fields: another text may mean that other fields have
 /// taken their places.
-fn around(tree: &Tree) -> String {
+fn around(tree: &Tree, package: &str) -> Vec<String> {
     let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
-    plain.map(|(_, node)| format!("{}\n", node.text)).collect()
+    let own = plain.filter(|(_, node)| node.package == package && !node.text.is_empty());
+    own.map(|(_, node)| node.text.clone()).collect()
 }
 
-fn ids(tree: &Tree) -> impl Iterator<Item = &str> {
-    let ids = tree.nodes().filter_map(|(_, node)| node.resource_id.as_deref());
+fn hashes(texts: &[String], key: &HashKey) -> Vec<String> {
+    texts.iter().map(|text| key.hash(text)).collect()
+}
+
+fn ids<'t>(tree: &'t Tree, package: &str) -> impl Iterator<Item = &'t str> {
+    let own = tree.nodes().filter(move |(_, node)| node.package == package);
+    let ids = own.filter_map(|(_, node)| node.resource_id.as_deref());
     ids.filter(|id| !id.is_empty())
 }
 
-fn corners(bounds: Bounds) -> [i32; 4] {
+pub(super) fn corners(bounds: Bounds) -> [i32; 4] {
     [bounds.left, bounds.top, bounds.right, bounds.bottom]
 }

@@ -2,10 +2,11 @@
 
 use super::answer::excerpt;
 use super::capture::{LookTo, Views};
+use super::windows::{self, Cover};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use bytes::Bytes;
 use clawperator_adb::Deadline;
-use clawperator_journal::blank;
+use clawperator_journal as journal;
 use clawperator_ui::Bounds;
 
 /// How a PNG begins, and how it ends.
@@ -17,54 +18,47 @@ const HEADER: &[u8] = b"\0\0\0\x0dIHDR";
 const MAX_SIDE: u32 = 16_384;
 /// How much a phone may say before the picture.
 const MAX_WARNING: usize = 4 << 10;
-/// Which windows are seen and which of them forbid pictures.
-const WINDOWS: &str = "dumpsys window windows | grep -E '^ +Window #|^ +fl=.*SECURE|^ +isOnScreen='";
+/// How often the screen is read for one picture while it changes.
+const LOOKS: usize = 5;
 
 impl Phone {
-    /// A picture of the screen, as a PNG. A field that took a secret is black
-    /// there: the screen is then read before and after, and without that there is
-    /// no picture.
+    /// A picture of the screen, as a PNG. While a field holds a secret, it shows
+    /// the window that was read and nothing else, and what is dark in it is black:
+    /// the screen is then read before and after, and if it has changed between
+    /// there is no picture.
     ///
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words,
     /// [`PhoneError::Unreadable`] if the picture ends in the middle, or what
     /// broke.
     pub async fn screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let mut areas = match self.dark.fresh_areas() {
-            Some(areas) => areas,
-            None if self.has_dark_fields() => self.dark_areas(deadline).await?,
-            None => Vec::new(),
-        };
-        let png = self.whole_screenshot(deadline).await?;
-        // Another process may have typed meanwhile.
-        if self.has_dark_fields() {
-            areas.extend(self.dark_areas(deadline).await?);
+        let areas = self.dark.places();
+        let mut before = self.cover(deadline).await?;
+        for _ in 1..LOOKS {
+            let png = self.whole_screenshot(deadline).await?;
+            // Another process may have typed meanwhile.
+            let after = self.cover(deadline).await?;
+            if after == before {
+                return covered(png, after, areas).await;
+            }
+            before = after;
         }
-        if areas.is_empty() {
-            return Ok(png);
-        }
-        let covered = tokio::task::spawn_blocking(move || blank(&png, &areas)).await;
-        let covered = covered.ok().flatten();
-        covered.map(Bytes::from).ok_or_else(|| PhoneError::Unreadable {
-            command: CommandKind::Screenshot,
-            excerpt: "a picture in which a secret cannot be covered".to_owned(),
-        })
+        Err(no_picture("it changed all the time"))
     }
 
-    /// Where the screen shows something dark.
-    async fn dark_areas(&self, deadline: Deadline) -> Result<Vec<Bounds>, PhoneError> {
-        let seen = Box::pin(self.see(Views::All, LookTo::Read, deadline)).await;
-        match seen {
-            Ok(seen) => Ok(seen.private.areas),
-            Err(error @ PhoneError::Lost { .. }) => Err(error),
-            Err(error) => Err(PhoneError::Refused {
-                command: CommandKind::Screenshot,
-                exit_code: None,
-                excerpt: format!(
-                    "no picture: a field holds a secret, and the screen could not be read to cover it: {error}"
-                ),
-            }),
+    /// What a picture may show, if something is dark.
+    async fn cover(&self, deadline: Deadline) -> Result<Option<Cover>, PhoneError> {
+        if !self.has_dark_fields() {
+            return Ok(None);
         }
+        let seen = Box::pin(self.see(Views::All, LookTo::Read, deadline)).await;
+        let seen = seen.map_err(|error| match error {
+            PhoneError::Lost { .. } => error,
+            error => no_picture(&error.to_string()),
+        })?;
+        let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).shown();
+        let said = self.shell(&line, deadline).await?.out;
+        Ok(Some(Cover::of(&said, seen)))
     }
 
     async fn whole_screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
@@ -72,36 +66,40 @@ impl Phone {
         let bytes = self.exec(&line, deadline).await?;
         parse(&bytes)
     }
-}
 
-impl Phone {
     /// The windows on the screen that forbid pictures, so they are black there.
     ///
     /// # Errors
     /// What broke.
     pub async fn secure_windows(&self, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, WINDOWS).shown();
-        Ok(secure_windows(&self.shell(&line, deadline).await?.out))
+        let line = CommandLine::new(CommandKind::Screenshot, windows::WINDOWS).shown();
+        Ok(windows::secure(&self.shell(&line, deadline).await?.out))
     }
 }
 
-/// The windows that are on the screen and forbid pictures: a line that names a
-/// window, one for the flag if it is set, one that says whether it is seen.
-fn secure_windows(lines: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let (mut window, mut secure) = ("", false);
-    for line in lines.lines().map(str::trim) {
-        if line.starts_with("Window #") {
-            // `Window #4 Window{1a2b u0 com.bank/.Main}:`
-            let title = line.trim_end_matches("}:").rsplit(' ').next();
-            (window, secure) = (title.unwrap_or_default(), false);
-        } else if line.starts_with("fl=") {
-            secure = true;
-        } else if line == "isOnScreen=true" && secure {
-            found.push(window.to_owned());
-        }
+fn no_picture(why: &str) -> PhoneError {
+    PhoneError::Refused {
+        command: CommandKind::Screenshot,
+        exit_code: None,
+        excerpt: format!(
+            "no picture: a field holds a secret, and the screen could not be read to cover it: {why}"
+        ),
     }
-    found
+}
+
+async fn covered(png: Bytes, cover: Option<Cover>, mut areas: Vec<Bounds>) -> Result<Bytes, PhoneError> {
+    if cover.is_none() && areas.is_empty() {
+        return Ok(png);
+    }
+    let covered = tokio::task::spawn_blocking(move || {
+        areas.extend(cover.iter().flat_map(|cover| &cover.black));
+        journal::cover(&png, cover.as_ref().map(|cover| &cover.shown[..]), &areas)
+    });
+    let covered = covered.await.ok().flatten();
+    covered.map(Bytes::from).ok_or_else(|| PhoneError::Unreadable {
+        command: CommandKind::Screenshot,
+        excerpt: "a picture in which a secret cannot be covered".to_owned(),
+    })
 }
 
 /// Finds the picture behind what a phone with several displays says first.
@@ -152,15 +150,6 @@ fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn windows_that_forbid_pictures_are_named() {
-        let lines = "  Window #0 Window{1 u0 StatusBar}:\n    isOnScreen=true
-  Window #1 Window{2 u0 com.bank/.Main}:\n      fl=LAYOUT SECURE\n    isOnScreen=true
-  Window #2 Window{3 u0 com.hidden/.Main}:\n      fl=SECURE\n    isOnScreen=false\n";
-        assert_eq!(secure_windows(lines), ["com.bank/.Main"]);
-        assert_eq!(secure_windows("grep: not found"), [""; 0]);
-    }
 
     #[test]
     fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {

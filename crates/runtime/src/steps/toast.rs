@@ -18,9 +18,10 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
     let ms = step.timeout.as_millis().to_string();
     let mut unheard = None;
     loop {
-        match run.phone().toast(run.deadline).await {
+        let toast = run.phone().toast(run.deadline).await;
+        // What is hidden in it cannot be asked for.
+        match toast.map(|toast| toast.map(|toast| run.lease.memory.hide(&toast))) {
             Ok(Some(toast)) if toast.contains(&*step.text) => {
-                let toast = run.lease.memory.hide(&toast);
                 return Ok(data([(DataKey::Text, toast), (DataKey::TimeoutMs, ms)]));
             }
             Ok(_) => {}

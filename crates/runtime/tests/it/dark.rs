@@ -11,7 +11,7 @@ use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{
     KeyCode, LeaseOptions, PackageName, Phone, PhoneError, PhoneLease, Route, RunOptions, TypedHere, Views,
 };
-use clawperator_sim::{Setup, app};
+use clawperator_sim::{Latency, Setup, app};
 use clawperator_ui::{Attributes, Bounds, Extent, Style, Tree, ViewRequest, write};
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::{Value, json};
@@ -38,11 +38,16 @@ impl Drop for Scene {
 
 impl Scene {
     async fn new() -> Self {
+        Self::with(Latency::None).await
+    }
+
+    async fn with(latency: Latency) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let home = std::env::temp_dir().join(format!("clawperator-dark-{}-{number}", std::process::id()));
         let world = world(Setup {
             apps: vec![Arc::new(app::parse(include_str!("vaulted.yaml")).unwrap())],
+            latency,
             ..Setup::default()
         })
         .await;
@@ -622,4 +627,115 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
     );
     assert_eq!(leak(&format!("{seen:?}"), SECRET), None, "{seen:?}");
     scene.assert_dark(&other, "typed by the app").await;
+}
+
+/// A picture while something else lies over a dark field, as another process takes
+/// it.
+async fn picture(secret: &str, way: &str) -> Vec<u8> {
+    let scene = Scene::new().await;
+    let phone = Arc::clone(&scene.world.phone);
+    scene.click(&phone, "Show").await;
+    scene.types(&phone, secret).await;
+    match way {
+        "recents" => scene.key(&phone, &[KeyCode::Recents]).await,
+        "dialog" => scene.click(&phone, "Ask").await,
+        broadcast => type_in(&scene.world, &format!("am broadcast -a vaulted.{broadcast}")).await,
+    }
+    let other = scene.other_process().await;
+    other.remember_in(&scene.home.join("phones"));
+    other.screenshot(soon()).await.unwrap().to_vec()
+}
+
+/// The letters of the secret are nowhere: the picture is the same with another one
+/// that is as wide.
+#[tokio::test(start_paused = true)]
+async fn a_picture_shows_the_window_that_was_read_and_no_other() {
+    for way in ["recents", "dialog", "SAY", "BUBBLE"] {
+        let one = picture(SECRET, way).await;
+        assert!(one == picture("7Quilt9Zebra", way).await, "{way}");
+        let pixels = pixels(&one);
+        let (light, all) = (pixels.iter().filter(|it| **it != [0; 3]).count(), pixels.len());
+        // What is in front is still to be seen, but for the recent apps: these are
+        // pictures.
+        assert!(way == "recents" || light > all / 50, "{way}: {light} of {all}");
+    }
+}
+
+fn pixels(png: &[u8]) -> Vec<[u8; 3]> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut bytes).unwrap();
+    bytes.chunks_exact(3).map(|it| [it[0], it[1], it[2]]).collect()
+}
+
+/// What is dark is somewhere else every 70 ms.
+#[tokio::test(start_paused = true)]
+async fn a_layout_that_moves_does_not_show_what_is_dark() {
+    let scene = Scene::with(Latency::PixelLike).await;
+    let phone = Arc::clone(&scene.world.phone);
+    let _server = on_the_resident_lane(&scene.world).await;
+    type_in(&scene.world, "am start -n com.example.vaulted/.Moving").await;
+    scene.types(&phone, SECRET).await;
+    type_in(&scene.world, "am broadcast -a vaulted.GO").await;
+    let mut taken = 0;
+    for number in 0..20 {
+        let mut lease = scene.lease(&phone);
+        lease.look(soon()).await.unwrap();
+        let picture = phone.screenshot(soon()).await;
+        lease.release().await;
+        tokio::time::sleep(std::time::Duration::from_millis(number * 7)).await;
+        let Ok(png) = picture else { continue };
+        taken += 1;
+        let red = pixels(&png).iter().filter(|it| it[0] > 200 && it[1] < 90).count();
+        assert_eq!(red, 0, "picture {number}");
+    }
+    assert!(taken > 10, "{taken}");
+}
+
+/// A field is light again where it is, not where one of the same name is empty.
+#[tokio::test(start_paused = true)]
+async fn another_field_that_is_empty_lights_nothing() {
+    for (start, hide) in [
+        ("MainActivity", "am start -n com.example.vaulted/.Twin"),
+        ("Rows", "am broadcast -a vaulted.ROW"),
+    ] {
+        let scene = Scene::new().await;
+        let phone = Arc::clone(&scene.world.phone);
+        type_in(&scene.world, &format!("am start -n com.example.vaulted/.{start}")).await;
+        if start == "MainActivity" {
+            scene.click(&phone, "Show").await;
+        }
+        let first = json!({"id": "t", "type": "enter_text", "params":
+            {"matcher": {"resourceId": FIELD}, "text": SECRET}});
+        let ran = scene.run(&phone, json!([first])).await;
+        assert!(ran.step_results[0].success, "{ran:?}");
+        // What is left is found by no value.
+        let cut = [KeyCode::Delete; 5];
+        scene.key(&phone, &cut).await;
+        let cut = [KeyCode::MoveHome, KeyCode::ForwardDelete, KeyCode::ForwardDelete];
+        scene.key(&phone, &cut).await;
+        type_in(&scene.world, hide).await;
+        let tree = scene.lease(&phone).screen(soon()).await.unwrap();
+        assert_eq!(field(&tree).0, "Password");
+        match start {
+            "Rows" => type_in(&scene.world, hide).await,
+            _ => scene.key(&phone, &[KeyCode::Back]).await,
+        }
+        let tree = scene.lease(&phone).screen(soon()).await.unwrap();
+        assert_eq!(field(&tree).0, "\u{2022}".repeat(5), "{start}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_toast_tells_no_letter_of_a_secret() {
+    let scene = Scene::new().await;
+    let phone = Arc::clone(&scene.world.phone);
+    let _server = on_the_resident_lane(&scene.world).await;
+    scene.types(&phone, SECRET).await;
+    type_in(&scene.world, "am broadcast -a vaulted.SAY").await;
+    for (text, is_seen) in [("saved", true), ("saved Z", false), ("saved Zebra7Quilt9", false)] {
+        let wait = json!({"id": "w", "type": "wait_for_toast", "params": {"text": text, "timeoutMs": 500}});
+        let ran = scene.run(&phone, json!([wait])).await;
+        assert_eq!(ran.step_results[0].success, is_seen, "{text}: {ran:?}");
+    }
 }

@@ -6,6 +6,7 @@ mod system;
 
 use super::Phone;
 use super::keyboard::Types;
+use super::toast::Toast;
 use super::window::SystemWindow;
 use crate::app::widget::TextAlign;
 use crate::view::{Look, Rgba, View};
@@ -77,6 +78,24 @@ impl Phone {
         painter.toast();
         painter.bars();
         Ok(canvas)
+    }
+
+    fn toast_style(&self) -> TextStyle {
+        TextStyle::new(self.display.px(14) as f32, INK)
+    }
+
+    /// Where a toast is shown.
+    pub(crate) fn toast_bounds(&self, toast: &Toast) -> Bounds {
+        let (width, height) = self.display.size();
+        let words = (text_width(&toast.text, &self.toast_style()) as i32).min(width * 3 / 4);
+        let left = (width - words) / 2 - self.display.px(20);
+        let top = height - self.display.px(120);
+        Bounds {
+            left,
+            top,
+            right: width - left,
+            bottom: top + self.display.px(44),
+        }
     }
 }
 
@@ -268,13 +287,7 @@ impl Painter<'_> {
         let Some(toast) = self.phone.toasts.shown() else {
             return;
         };
-        let style = TextStyle::new(self.px(14) as f32, INK);
-        let (width, height) = self.phone.display.size();
-        let words = (text_width(&toast.text, &style) as i32).min(width * 3 / 4);
-        let side = self.px(20);
-        let left = (width - words) / 2 - side;
-        let top = height - self.px(120);
-        let area = Area::new(left, top, width - left, top + self.px(44));
+        let (style, area) = (self.phone.toast_style(), area(self.phone.toast_bounds(toast)));
         self.canvas
             .fill_rounded(area, self.px(22) as f32, Color::rgb(0xe6e0e9));
         self.canvas.text(

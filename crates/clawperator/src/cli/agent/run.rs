@@ -197,7 +197,8 @@ async fn on_phone(
         stop: stage.stop,
         progress: &mut |step| note(&told(step)),
     };
-    let ended = run_task(task, &mut hands).await;
+    let mut ended = run_task(task, &mut hands).await;
+    ended.message = session.shown(&ended.message);
     hands.release(&ended).await;
     Ok(ended)
 }

@@ -2,7 +2,8 @@
 //! locked.
 
 use super::{dialog_name, focused_window, front_record, hash, record, window_name};
-use crate::phone::{Phone, SYSTEM_UI};
+use crate::phone::{LAUNCHER_PACKAGE, Phone, SYSTEM_UI};
+use clawperator_ui::Bounds;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let word = words.iter().find(|word| !matches!(**word, "-a" | "--all"));
@@ -73,9 +74,12 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
             "NOT_FOCUSABLE LAYOUT_IN_SCREEN",
         ));
     }
+    let flags = "NOT_FOCUSABLE LAYOUT_IN_SCREEN HARDWARE_ACCELERATED";
     if let Some(package) = phone.overlay_package() {
-        let flags = "NOT_FOCUSABLE LAYOUT_IN_SCREEN HARDWARE_ACCELERATED";
         rows.push(row(package.to_owned(), package, "APPLICATION_OVERLAY", flags));
+    }
+    if phone.toasts.shown().is_some() {
+        rows.push(row("Toast".to_owned(), SYSTEM_UI, "TOAST", flags));
     }
     for window in phone.shown_windows().rev() {
         let title = window.title();
@@ -130,7 +134,7 @@ fn windows(phone: &Phone, part: &str) -> String {
     let front = phone
         .front_activity()
         .map(|(package, class)| format!("{package}/{class}"));
-    let (width, height) = phone.display.size();
+    let focused_name = focused_window(phone);
     for (number, row) in rows(phone).iter().enumerate() {
         if !row.title.contains(part) {
             continue;
@@ -150,7 +154,12 @@ fn windows(phone: &Phone, part: &str) -> String {
         });
         let bar = matches!(
             row.kind,
-            "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR" | "APPLICATION_OVERLAY"
+            "STATUS_BAR"
+                | "NAVIGATION_BAR"
+                | "INPUT_METHOD"
+                | "SYSTEM_ERROR"
+                | "APPLICATION_OVERLAY"
+                | "TOAST"
         );
         let seen = phone.power.awake
             && (bar
@@ -160,8 +169,10 @@ fn windows(phone: &Phone, part: &str) -> String {
             .packages
             .get(&row.package)
             .map_or(1_000, |package| package.uid);
+        let frame = frame(phone, row, focused_name.as_ref() == Some(&row.name));
+        let kind = activity_type(row);
         text.push_str(&format!(
-            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n{region}{activity}    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent={frame} display={frame} frame={frame} last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
             row.name,
             hash(&row.package),
             hash(&row.title),
@@ -170,6 +181,7 @@ fn windows(phone: &Phone, part: &str) -> String {
             row.flags,
         ));
     }
+    let (width, height) = phone.display.size();
     text.push('\n');
     // Since Android 10 the focus belongs to a display, and is not told here.
     if phone.sdk() < 29 {
@@ -182,6 +194,41 @@ fn windows(phone: &Phone, part: &str) -> String {
         phone.display.density(),
     ));
     text
+}
+
+fn activity_type(row: &WindowRow) -> &'static str {
+    match (row.title.contains('/'), row.package == LAUNCHER_PACKAGE) {
+        (true, true) => "home",
+        (true, false) => "standard",
+        (false, _) => "undefined",
+    }
+}
+
+/// Where a window is. The keyboard's is larger than the keyboard.
+fn frame(phone: &Phone, row: &WindowRow, is_focused: bool) -> Bounds {
+    let display = phone.display.bounds();
+    let view = || {
+        phone
+            .active_view(phone.front_app().as_ref())
+            .map(|(_, view)| view.bounds)
+    };
+    match row.kind {
+        "STATUS_BAR" => Bounds {
+            bottom: phone.display.px(24),
+            ..display
+        },
+        "NAVIGATION_BAR" => Bounds {
+            top: display.bottom - phone.handle_height(),
+            ..display
+        },
+        "APPLICATION_OVERLAY" => phone.overlay_bounds(),
+        "TOAST" => phone
+            .toasts
+            .shown()
+            .map_or(display, |toast| phone.toast_bounds(toast)),
+        "APPLICATION" | "SYSTEM_ERROR" if is_focused => view().unwrap_or(display),
+        _ => display,
+    }
 }
 
 fn displays(phone: &Phone) -> String {
