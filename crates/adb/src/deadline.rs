@@ -17,7 +17,6 @@ pub struct Deadline {
 
 impl Deadline {
     /// A deadline this long from now.
-    #[must_use]
     pub fn after(after: Duration) -> Self {
         let now = Instant::now();
         // What no clock can say is as good as never, but must not break one.

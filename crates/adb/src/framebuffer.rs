@@ -14,7 +14,6 @@ const SRGB: u32 = 1;
 
 /// The header of a picture whose pixels are red, green, blue and opacity, a
 /// byte each in that order, as most phones send them.
-#[must_use]
 pub fn framebuffer_header(width: u32, height: u32) -> Bytes {
     let mut out = BytesMut::new();
     let size = width.saturating_mul(height).saturating_mul(4);

@@ -105,7 +105,6 @@ pub enum Checksum {
 
 impl Packet {
     /// A message.
-    #[must_use]
     pub fn new(command: Command, arg0: u32, arg1: u32, payload: impl Into<Bytes>) -> Self {
         Self {
             command,

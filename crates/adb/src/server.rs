@@ -31,7 +31,6 @@ pub struct Server {
 
 impl Server {
     /// A client to a server. Nothing is sent yet.
-    #[must_use]
     pub fn new(address: ServerAddress, program: PathBuf) -> Self {
         Self { address, program }
     }

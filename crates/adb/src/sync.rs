@@ -81,7 +81,6 @@ pub const NO_SUCH_FILE: u32 = 2;
 pub const NOT_A_FOLDER: u32 = 20;
 
 /// Writes a request: letters, length, path.
-#[must_use]
 pub fn request(id: Id, path: &str) -> Bytes {
     let mut out = BytesMut::with_capacity(8 + path.len());
     out.put_slice(&id.0);
@@ -91,7 +90,6 @@ pub fn request(id: Id, path: &str) -> Bytes {
 }
 
 /// Writes letters and one number.
-#[must_use]
 pub fn short(id: Id, number: u32) -> Bytes {
     let mut out = BytesMut::with_capacity(8);
     out.put_slice(&id.0);
@@ -100,7 +98,6 @@ pub fn short(id: Id, number: u32) -> Bytes {
 }
 
 /// Writes a refusal.
-#[must_use]
 pub fn failure(reason: &str) -> Bytes {
     request(Id::FAIL, reason)
 }
@@ -184,7 +181,6 @@ const FLAGS: [(u32, &str); 4] = [(1, "brotli"), (2, "lz4"), (4, "zstd"), (0x8000
 
 /// Why a transfer with these flags is refused, if it is: nothing is compressed,
 /// and a host that heeds a device's features does not ask for it.
-#[must_use]
 pub fn refused_flags(flags: u32) -> Option<String> {
     let known = FLAGS.iter().find(|(flag, _)| flags & flag != 0);
     match (flags, known) {
@@ -195,7 +191,6 @@ pub fn refused_flags(flags: u32) -> Option<String> {
 }
 
 /// Writes a SND2 for a plain file, with everything before its data.
-#[must_use]
 pub fn send_2(path: &str, mode: u32) -> Bytes {
     let mut out = BytesMut::from(&request(Id::SEND_2, path)[..]);
     out.put_slice(&Id::SEND_2.0);
@@ -205,7 +200,6 @@ pub fn send_2(path: &str, mode: u32) -> Bytes {
 }
 
 /// Writes a RCV2 for a file that comes as it is.
-#[must_use]
 pub fn receive_2(path: &str) -> Bytes {
     let mut out = BytesMut::from(&request(Id::RECEIVE_2, path)[..]);
     out.put_slice(&Id::RECEIVE_2.0);
@@ -215,7 +209,6 @@ pub fn receive_2(path: &str) -> Bytes {
 
 /// Splits the path of a SEND into the path itself and the mode behind the last
 /// comma.
-#[must_use]
 pub fn split_mode(path: &str) -> Option<(&str, u32)> {
     let (path, mode) = path.rsplit_once(',')?;
     Some((path, mode.parse().ok()?))

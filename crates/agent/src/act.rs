@@ -68,7 +68,6 @@ impl Told {
 }
 
 /// Whether a tool is for a phone. What a person gives is for one, too.
-#[must_use]
 pub fn needs_phone(tool: &str) -> bool {
     named(tool).is_some_and(|tool| matches!(tool.executor, Executor::Phone | Executor::Human))
 }
@@ -176,7 +175,6 @@ fn has_stopped(result: &ToolResult) -> bool {
 }
 
 /// A refusal of a tool as a failure of a command or a request.
-#[must_use]
 pub fn failure(error: ToolError) -> Failure {
     Failure::new(error.code, error.message).hint(error.hint)
 }

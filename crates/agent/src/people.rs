@@ -255,7 +255,6 @@ impl People {
 
 /// Keeps what a person gave while an app was in front, for later calls of the
 /// session; tells how the values are written in a text.
-#[must_use]
 pub fn kept(vault: &Vault, decision: &Decision, app: Option<&str>) -> Vec<String> {
     let keep = |artifact: &Artifact| {
         let values = artifact.values().into_iter();
@@ -292,7 +291,6 @@ enum ScreenNow {
 }
 
 /// Why an action is not done if the screen never rests.
-#[must_use]
 pub fn restless() -> ToolError {
     let message = "The screen changed each time before it could be done, so it was not done.";
     ToolError::new(ErrorCode::ApprovalRejected, message)
@@ -389,7 +387,6 @@ fn words(artifact: &Artifact, applied: &Applied, lease: &PhoneLease) -> String {
 }
 
 /// The time that a person gets.
-#[must_use]
 pub fn time(seconds: Number) -> Duration {
     let asked = Duration::try_from_secs_f64(seconds.get().max(0.0)).unwrap_or(limits::MAX_TIMEOUT);
     asked.clamp(limits::MIN_TIMEOUT, limits::MAX_TIMEOUT)

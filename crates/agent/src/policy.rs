@@ -56,7 +56,6 @@ impl Level {
     pub const WORDS: &[&str] = &["none", "money", "full"];
 
     /// The level of a word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let at = Self::WORDS.iter().position(|known| *known == word)?;
         [Self::None, Self::Money, Self::Full].get(at).copied()

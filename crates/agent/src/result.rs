@@ -77,7 +77,6 @@ impl std::fmt::Debug for Picture {
 
 impl ToolError {
     /// A failure with the hint of its code's row.
-    #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let row = ERROR_CODES.iter().find(|row| row.code == code);
         Self {
@@ -105,7 +104,6 @@ impl ToolError {
 
 impl ToolResult {
     /// Something that was done, without a phone.
-    #[must_use]
     pub fn done(text: impl Into<String>) -> Self {
         Self {
             ok: true,
@@ -118,7 +116,6 @@ impl ToolResult {
     }
 
     /// Something that was not done. The text for the model says what and what next.
-    #[must_use]
     pub fn failed(error: ToolError) -> Self {
         Self {
             ok: false,

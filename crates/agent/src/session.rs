@@ -63,7 +63,6 @@ impl From<SessionError> for Failure {
 }
 
 /// Where sessions are, in the state folder.
-#[must_use]
 pub fn folder(state: &Path) -> PathBuf {
     state.join("agent").join("sessions")
 }

@@ -72,7 +72,6 @@ pub struct Target {
 
 impl Surroundings {
     /// What is known where the screen cannot be read.
-    #[must_use]
     pub fn unseen(app: Option<String>) -> Self {
         Self {
             app: app.map_or(Sight::Unseen, Sight::Seen),
@@ -83,7 +82,6 @@ impl Surroundings {
 
     /// What opening a URI does, as far as the URI tells. A page of the web only shows
     /// itself; any other app may act at once.
-    #[must_use]
     pub fn opening(uri: &str) -> Self {
         let scheme = uri.split(':').next().unwrap_or_default().trim().to_lowercase();
         let is_page = ["http", "https", "geo"].contains(&&*scheme);
@@ -103,7 +101,6 @@ impl Surroundings {
     }
 
     /// What a screen says of an action on it.
-    #[must_use]
     pub fn of(tree: &Tree, action: &AgentAction, space: &Space) -> Self {
         let screen = &View::new(tree);
         let is_field = |id: NodeId| !tree.is_secret(id) && is_filled_in(tree, id);
@@ -186,7 +183,6 @@ impl<'t> View<'t> {
 }
 
 /// The package of the window on top.
-#[must_use]
 pub fn front_app(tree: &Tree) -> Option<String> {
     let top = tree.node(tree.roots().last()?);
     Some(top.package.clone()).filter(|package| !package.is_empty())

@@ -65,7 +65,6 @@ impl std::fmt::Debug for Clock {
 
 impl Plan {
     /// A task with the usual limits.
-    #[must_use]
     pub fn new(task: &str, clock: Clock) -> Self {
         Self {
             task: task.to_owned(),

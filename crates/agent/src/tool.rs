@@ -86,7 +86,6 @@ pub enum Risk {
 }
 
 /// The tool of a name; `type` is another name of `type_text`.
-#[must_use]
 pub fn named(name: &str) -> Option<&'static Tool> {
     TOOLS
         .iter()
@@ -95,7 +94,6 @@ pub fn named(name: &str) -> Option<&'static Tool> {
 }
 
 /// The tool whose action has a type.
-#[must_use]
 pub fn of_kind(kind: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.kind == kind)
 }

@@ -45,7 +45,6 @@ pub struct Settings {
 
 impl Settings {
     /// The usual settings.
-    #[must_use]
     pub fn new(launcher: impl Into<PathBuf>) -> Self {
         Self {
             launcher: launcher.into(),

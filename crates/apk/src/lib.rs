@@ -93,13 +93,11 @@ impl Archive<'_> {
 }
 
 /// The name of the package in an APK; none if the bytes are not an APK.
-#[must_use]
 pub fn package_of(bytes: &[u8]) -> Option<String> {
     Some(Archive::read(bytes).ok()?.manifest().ok()?.package)
 }
 
 /// Tells whether a package can have this name.
-#[must_use]
 pub fn is_package_name(name: &str) -> bool {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -24,7 +24,6 @@ const NUMBERED: &[(&str, u32)] = &[
 ];
 
 /// An APK with this manifest.
-#[must_use]
 pub fn write(manifest: &Manifest) -> Vec<u8> {
     let content = axml(manifest);
     let mut about = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];

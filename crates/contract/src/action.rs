@@ -147,7 +147,6 @@ impl ActionKind {
     }
 
     /// Reads a type or an alias of one, trimmed and in any case.
-    #[must_use]
     pub fn from_type(written: &str) -> Option<Self> {
         // Almost every type is canonical and written as it should be.
         let canonical = |wanted: &str| CATALOGUE.iter().find(|spec| spec.name == wanted);

@@ -43,7 +43,6 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
 
 /// Reads a single matcher in canonical form; `None` if it is not
 /// as it must be.
-#[must_use]
 pub fn read_matcher(json: &[u8]) -> Option<Matcher> {
     let wire = ExecutionWire::parse(json).ok()?;
     let mut report = Report::default();

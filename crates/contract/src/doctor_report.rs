@@ -121,7 +121,6 @@ pub struct Repair {
 
 impl DoctorReport {
     /// The report of these checks.
-    #[must_use]
     pub fn new(checks: Vec<Check>, operator_package: &str) -> Self {
         let failed = |check: &Check| check.status == CheckStatus::Fail;
         let serials: BTreeSet<_> = checks

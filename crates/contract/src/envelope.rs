@@ -76,7 +76,6 @@ impl StepResult {
 /// step said. If there are steps and all succeeded, the whole is a success and
 /// carries no error, code or hint. With no steps the envelope keeps its status:
 /// a run can fail before its first step.
-#[must_use]
 pub fn reconcile(mut envelope: Envelope) -> Envelope {
     let failed = envelope.step_results.iter().find(|step| !step.success);
     if let Some(step) = failed {
@@ -125,7 +124,6 @@ pub struct DeviceResult {
 
 impl DeviceResult {
     /// Wraps an envelope, reconciled, and what was odd about its payload.
-    #[must_use]
     pub fn new(envelope: Envelope, device_id: String, warnings: Warnings) -> Self {
         Self {
             envelope: reconcile(envelope),

@@ -689,7 +689,6 @@ impl ErrorCode {
     }
 
     /// The code that is written so.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let row = ERROR_CODES.iter().find(|row| row.name == name)?;
         Some(row.code)

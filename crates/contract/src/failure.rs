@@ -119,7 +119,6 @@ pub struct OwnerDetails {
 impl Failure {
     /// A payload that the contract takes and a runtime cannot run; nothing
     /// if there is no problem.
-    #[must_use]
     pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
         Rejection::from_problems(problems, 0).map(Self::from)
     }

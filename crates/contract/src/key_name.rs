@@ -10,7 +10,6 @@ pub fn key_names() -> impl Iterator<Item = &'static str> {
 
 /// The number of a key by its name, with or without `KEYCODE_`. Digits alone are no
 /// name: where Android takes both, they are a number.
-#[must_use]
 pub fn key_number(name: &str) -> Option<u16> {
     let bare = name.strip_prefix("KEYCODE_").unwrap_or(name);
     if bare == name && name.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -10,7 +10,6 @@ use crate::wire::{ACTIONS, EXECUTION_FIELDS, ExecutionWire, PARAMS, TYPE};
 use clawperator_document::{Alias, Document, Note, Value};
 
 /// Rewrites every alias of an execution. Doing it twice changes nothing more.
-#[must_use]
 pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
     let mut document = wire.0;
     document.rename_aliases(0, execution_alias);

@@ -62,7 +62,6 @@ macro_rules! params {
 
         impl ParamKey {
             /// Reads a key as it is written; aliases are not keys.
-            #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)*

@@ -40,7 +40,6 @@ pub struct Problem {
 
 impl Problem {
     /// A rule of the contract that is broken: where, and how.
-    #[must_use]
     pub fn new(path: String, message: String) -> Self {
         Self {
             code: ErrorCode::ExecutionValidationFailed,

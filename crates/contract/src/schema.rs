@@ -203,7 +203,6 @@ fn needs_params(spec: &ActionSpec) -> bool {
 }
 
 /// What one action asks of its parameters: a closed object of those it uses.
-#[must_use]
 pub fn params_of(spec: &ActionSpec) -> Value {
     let retries = spec.retries.iter().map(|(slot, preset)| {
         let doc = format!("{} Without it: {}.", slot.spec().doc, preset.name());

@@ -19,7 +19,6 @@ macro_rules! words {
             pub const WORDS: &[&str] = &[$($($word,)+)*];
 
             /// Reads a word, exactly as written.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($($word)|+ => Some(Self::$variant),)*
@@ -28,7 +27,6 @@ macro_rules! words {
             }
 
             /// Reads a word, trimmed and in any case.
-            #[must_use]
             pub fn from_any_case(word: &str) -> Option<Self> {
                 Self::from_word(&text::fold(word))
             }

@@ -23,7 +23,6 @@ pub struct Fields<'r, 'w, const N: usize> {
 
 impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
     /// Sorts an object's values. `slot_of` finds a key's place in the table.
-    #[must_use]
     pub fn sort(object: Value<'w>, slot_of: fn(&str) -> Option<usize>, at: &'r Path<'r>) -> Self {
         const { assert!(N <= 64) };
         let mut slots = [None; N];

@@ -21,7 +21,6 @@ const SPELT_OUT: std::ops::Range<f64> = 1e-6..1e21;
 
 impl Number {
     /// Takes a finite number; NaN and the infinities are not numbers here.
-    #[must_use]
     pub fn new(value: f64) -> Option<Self> {
         // Adding zero turns -0 into 0, which is how JSON writes it.
         value.is_finite().then_some(Self(value + 0.0))

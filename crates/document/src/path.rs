@@ -22,7 +22,6 @@ enum Segment<'p> {
 impl<'p> Path<'p> {
     /// The path of the document itself, which is empty; `called` is what a
     /// message calls the document, such as "the execution".
-    #[must_use]
     pub const fn root(called: &'static str) -> Path<'static> {
         Path {
             parent: None,
@@ -31,7 +30,6 @@ impl<'p> Path<'p> {
     }
 
     /// The path of the field `name` of the object here.
-    #[must_use]
     pub fn field(&'p self, name: &'p str) -> Path<'p> {
         Path {
             parent: Some(self),
@@ -41,7 +39,6 @@ impl<'p> Path<'p> {
 
     /// The path of the element `index` of the array here; `called` is what a
     /// message calls such an element, such as "an action".
-    #[must_use]
     pub fn index(&'p self, index: usize, called: &'static str) -> Path<'p> {
         Path {
             parent: Some(self),

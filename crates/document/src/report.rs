@@ -47,7 +47,6 @@ pub struct Report<T = ()> {
 
 impl Problem {
     /// A problem with nothing but a path and a message.
-    #[must_use]
     pub fn new(path: String, message: String) -> Self {
         Self::about(path, message, ())
     }

@@ -25,19 +25,16 @@ fn is_blank_char(c: char) -> bool {
 }
 
 /// Cuts white space off both ends.
-#[must_use]
 pub fn trim(text: &str) -> &str {
     text.trim_matches(is_blank_char)
 }
 
 /// Tells whether a text holds nothing but white space.
-#[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_blank_char)
 }
 
 /// Trims and lower-cases a word so that it can be looked up in a table.
-#[must_use]
 pub fn fold(word: &str) -> Cow<'_, str> {
     let word = trim(word);
     if word.is_ascii() && !word.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -79,7 +76,6 @@ const INVISIBLE: [(char, char); 24] = [
 ];
 
 /// Tells whether a letter is not seen, or moves what is around it.
-#[must_use]
 pub fn is_invisible(letter: char) -> bool {
     let holds = |(first, last): &(char, char)| (*first..=*last).contains(&letter);
     // Most letters are ASCII.
@@ -88,7 +84,6 @@ pub fn is_invisible(letter: char) -> bool {
 
 /// A text of others in one line of ours: what is not seen, ends a line or turns the
 /// direction of writing is written as an escape, such as `\u{202e}` or `\n`.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_invisible) {
         return Cow::Borrowed(text);
@@ -103,7 +98,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// Words of others in a text of ours: cut, in quotes, and nothing in them ends the
 /// quotes or the line.
-#[must_use]
 pub fn quoted(text: &str, most: usize) -> String {
     let text = cut(text, most).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", visible(&text))
@@ -111,7 +105,6 @@ pub fn quoted(text: &str, most: usize) -> String {
 
 /// Writes what is not seen as JSON's escapes, but for ends of lines, tabs and what begins
 /// a colour: who prints words of others makes them [`visible`] first.
-#[must_use]
 pub fn escape_invisible(text: String) -> String {
     escape(text, |letter| {
         is_invisible(letter) && !matches!(letter, '\n' | '\t' | '\u{1b}')
@@ -120,7 +113,6 @@ pub fn escape_invisible(text: String) -> String {
 
 /// Writes the control characters that JSON allows as they are, U+007F to U+009F,
 /// as JSON escapes: a terminal would obey them.
-#[must_use]
 pub fn escape_controls(text: String) -> String {
     escape(text, |letter| ('\u{7f}'..='\u{9f}').contains(&letter))
 }
@@ -144,40 +136,34 @@ fn escape(text: String, is_escaped: impl Fn(char) -> bool) -> String {
 }
 
 /// Tells whether a text is longer than `max` UTF-16 units.
-#[must_use]
 pub fn exceeds(text: &str, max: usize) -> bool {
     // No text has more UTF-16 units than bytes, so most need no counting.
     text.len() > max && utf16_len(text) > max
 }
 
 /// Counts a text's UTF-16 units.
-#[must_use]
 pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
 /// Shortens a text for a message, so that a caller's megabyte is not echoed.
-#[must_use]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     const MOST: usize = 80;
     cut(text, MOST)
 }
 
 /// Shortens a text that an error repeats as data in its list of problems.
-#[must_use]
 pub fn echo(text: &str) -> String {
     cut(text, MAX_ECHO).into_owned()
 }
 
 /// Shortens a text that an error repeats as data where it leads; a caller
 /// compares it with what it sent.
-#[must_use]
 pub fn leading_echo(text: &str) -> String {
     cut(text, MAX_LEADING_ECHO).into_owned()
 }
 
 /// The beginning of a text that has more letters than that, with a sign for it.
-#[must_use]
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),

@@ -58,7 +58,6 @@ pub struct Ids(Arc<dyn Fn() -> u64 + Send + Sync>);
 
 impl Ids {
     /// Numbers that come from this function.
-    #[must_use]
     pub fn new(next: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Arc::new(next))
     }
@@ -88,7 +87,6 @@ pub enum LogEntry<'l> {
 
 impl Log {
     /// A log that is written by this function.
-    #[must_use]
     pub fn new(write: impl Fn(LogEntry<'_>) + Send + Sync + 'static) -> Self {
         Self(Arc::new(write))
     }
@@ -142,7 +140,6 @@ pub(crate) struct Job {
 
 impl Engine {
     /// An engine. Nothing is opened before it is needed.
-    #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self(Arc::new(Inner {
             locks: Locks::new(&settings.locks),

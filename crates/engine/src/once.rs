@@ -36,7 +36,6 @@ pub struct Once {
 
 impl Done {
     /// A failure after which nobody knows what reached the phone.
-    #[must_use]
     pub fn failed(failure: &Failure) -> Self {
         Self::Something(StoredOutcome {
             kind: OutcomeKind::Error,

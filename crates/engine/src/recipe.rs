@@ -28,7 +28,6 @@ pub struct RecipeRun {
 impl Request {
     /// A request for the execution of a recipe on the only phone there is. What
     /// the recipe reads is shown as its outputs say.
-    #[must_use]
     pub fn of_recipe(run: RecipeRun) -> Self {
         let compiled = &run.compiled;
         let redactions = compiled.steps.iter().filter_map(|step| {

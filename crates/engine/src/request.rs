@@ -56,7 +56,6 @@ pub struct Request {
 impl Request {
     /// A request for an execution on the only phone there is, with nothing
     /// special about it.
-    #[must_use]
     pub fn new(checked: Checked) -> Self {
         Self {
             id: None,

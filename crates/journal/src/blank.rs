@@ -68,13 +68,11 @@ impl Pixels {
 }
 
 /// The picture with these areas black; nothing if it cannot be read.
-#[must_use]
 pub fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
     cover(png, None, areas)
 }
 
 /// The picture with these areas black, and with all that is not shown.
-#[must_use]
 pub fn cover(png: &[u8], shown: Option<&[Bounds]>, areas: &[Bounds]) -> Option<Vec<u8>> {
     let mut pixels = Pixels::read(png)?;
     if let Some(shown) = shown {
@@ -92,7 +90,6 @@ pub fn cover(png: &[u8], shown: Option<&[Bounds]>, areas: &[Bounds]) -> Option<V
 
 /// Whether a large part of a picture is black, as a window is that forbids
 /// pictures. One that cannot be read may be.
-#[must_use]
 pub fn is_partly_black(png: &[u8]) -> bool {
     Pixels::read(png).is_none_or(|pixels| {
         let black = pixels.rgb.chunks_exact(3).filter(|pixel| *pixel == [0, 0, 0]);

@@ -54,7 +54,6 @@ pub enum Break {
 }
 
 /// The SHA-256 of some bytes, in hexadecimal digits.
-#[must_use]
 pub fn digest(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
@@ -103,7 +102,6 @@ impl Chain {
 }
 
 /// Reads the lines of a journal as far as they hold.
-#[must_use]
 pub(crate) fn read(bytes: &[u8]) -> (Vec<JournalEntry>, Verdict) {
     let mut entries: Vec<JournalEntry> = Vec::new();
     let mut last = START.to_owned();

@@ -94,7 +94,6 @@ pub struct RunPlace<'p> {
 
 impl EventLog {
     /// A log that writes nothing before the run begins.
-    #[must_use]
     pub fn new(setup: LogSetup) -> Self {
         let state = State {
             began: Instant::now(),
@@ -436,7 +435,6 @@ pub(crate) fn hash(value: &impl Serialize) -> String {
 }
 
 /// A time in whole microseconds.
-#[must_use]
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

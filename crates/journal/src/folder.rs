@@ -50,7 +50,6 @@ pub enum JournalError {
 
 impl Folder {
     /// The folder at this path, whether it exists or not.
-    #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }

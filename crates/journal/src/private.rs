@@ -39,7 +39,6 @@ fn builder() -> DirBuilder {
 }
 
 /// How such a file is opened where it may have to be made.
-#[must_use]
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An execution as JSON, without what it types.
-#[must_use]
 pub fn execution(execution: &Execution) -> Value {
     // Our own types have string keys and finite numbers: they always serialise.
     let mut value = serde_json::to_value(execution).unwrap_or_default();

@@ -25,7 +25,6 @@ pub use told::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
 use crate::{Judgement, StoredJournal};
 
 /// The outcome of an execution, or of a run of a skill, in one word.
-#[must_use]
 pub fn status(journal: &StoredJournal) -> &str {
     let of_skill = || journal.skill_end().map(|end| &end.status);
     match (

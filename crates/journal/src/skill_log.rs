@@ -43,7 +43,6 @@ pub struct SkillLog {
 
 impl SkillLog {
     /// Begins it.
-    #[must_use]
     pub fn begin(setup: SkillLogSetup<'_>) -> Self {
         let mut log = Self {
             began: Instant::now(),

@@ -8,7 +8,6 @@ pub(super) const STAMP: usize = "20261115T091512.345Z".len();
 
 /// A time as logs and journals have it: `2026-11-15T09:15:12.345Z`. It takes
 /// milliseconds since 1970.
-#[must_use]
 pub fn iso_time(ms: u64) -> String {
     let time = i64::try_from(ms)
         .ok()
@@ -23,7 +22,6 @@ pub(super) fn stamp(now_ms: u64) -> String {
 }
 
 /// The same for people: `2026-11-15 09:15:12.345 UTC`.
-#[must_use]
 pub(crate) fn shown_time(ms: u64) -> String {
     iso_time(ms).replace('T', " ").replace('Z', " UTC")
 }

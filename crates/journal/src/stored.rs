@@ -158,7 +158,6 @@ impl StoredJournal {
     }
 
     /// The first event of a journal, if its line holds. The rest is not read.
-    #[must_use]
     pub fn first_event(found: &JournalPath) -> Option<Event> {
         let file = private::open(&found.path.join(LINES)).ok()?;
         let mut line = Vec::new();

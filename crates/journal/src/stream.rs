@@ -30,7 +30,6 @@ pub struct EventStream(broadcast::Sender<Arc<RunEvent>>);
 
 impl EventStream {
     /// A stream that holds this many events for a subscriber that is behind.
-    #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self(broadcast::Sender::new(capacity.max(1)))
     }

@@ -39,7 +39,6 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Compares a screen with the one that was expected.
-#[must_use]
 pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
     // What is hidden on one of them is not compared, whether it is shown on the
     // other or not.

@@ -87,7 +87,6 @@ struct Touch {
 
 impl Fingers {
     /// Fingers on these screens.
-    #[must_use]
     pub fn new(screens: Vec<TouchScreen>) -> Self {
         let surface = |screen| Surface {
             screen,

@@ -65,7 +65,6 @@ impl InputEvent {
     /// Reads a line such as
     /// `[  12.345678] /dev/input/event1: EV_ABS ABS_MT_POSITION_X 000001a4`.
     /// Lines that are no events are none.
-    #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.trim();
         if line.len() > MAX_INPUT_LINE {
@@ -130,7 +129,6 @@ pub struct TouchScreen {
 impl TouchScreen {
     /// Reads what `getevent -lp` lists: every device with fingers' places that
     /// is a screen and not a pad.
-    #[must_use]
     pub fn parse_all(text: &str) -> Vec<Self> {
         let mut screens: Vec<(Self, bool)> = Vec::new();
         let (mut device, mut x, mut props) = (String::new(), None, false);

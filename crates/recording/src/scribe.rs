@@ -64,7 +64,6 @@ pub struct Scribe {
 impl Scribe {
     /// A scribe that has not seen a screen yet. `size` is the size of the display
     /// in its natural orientation.
-    #[must_use]
     pub fn new(size: (i32, i32), steering: Steering, launcher: Option<String>) -> Self {
         Self {
             display: Display { size, rotation: 0 },

@@ -13,7 +13,6 @@ pub struct SessionId(String);
 
 impl SessionId {
     /// Takes a name that can be one.
-    #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
         let taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
@@ -22,7 +21,6 @@ impl SessionId {
     }
 
     /// A generated name.
-    #[must_use]
     pub fn made(now_ms: u64, random: u64) -> Self {
         Self(format!("record-{now_ms}-{:08x}", random as u32))
     }

@@ -73,7 +73,6 @@ impl Basis {
 
 /// Selectors for an element: those that name nothing else first, then by how
 /// long they stay true. Each was tried on the screen.
-#[must_use]
 pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
     let tree = screen.tree();
     let ability = match tree.can(id, Ability::Edit) {
@@ -102,7 +101,6 @@ pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
 }
 
 /// A matcher that names an element for an action, and no other.
-#[must_use]
 pub fn best_name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Option<Matcher> {
     let named = crate::selector::name(screen, id, ability);
     let is_certain = !matches!(named.unsure, Some(Unsure::FirstOf(_)));

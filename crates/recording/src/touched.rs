@@ -4,7 +4,6 @@ use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 
 /// The element that takes a touch at a point: the uppermost that does something
 /// with it, or else the uppermost that has text. `None` if there is neither.
-#[must_use]
 pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let tree = screen.tree();
     let mut taker = None;
@@ -24,7 +23,6 @@ pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 }
 
 /// The innermost element at a point that can be scrolled.
-#[must_use]
 pub fn scrolled(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let mut nodes: Vec<_> = screen.nodes().map(|(id, _)| id).collect();
     nodes.reverse();
@@ -34,7 +32,6 @@ pub fn scrolled(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 }
 
 /// The field that has the input focus.
-#[must_use]
 pub fn focused_field(tree: &Tree) -> Option<NodeId> {
     let mut nodes = tree.nodes();
     nodes

@@ -17,7 +17,6 @@ struct HeaderLine<'h> {
 }
 
 /// The first line.
-#[must_use]
 pub fn header_line(header: &Header) -> String {
     line(&HeaderLine {
         r#type: HEADER_TYPE,
@@ -27,7 +26,6 @@ pub fn header_line(header: &Header) -> String {
 }
 
 /// The line of an event.
-#[must_use]
 pub fn event_line(event: &Event) -> String {
     match &event.act {
         // A text that must not be here is not, whatever the caller says.
@@ -51,7 +49,6 @@ fn line(value: &impl Serialize) -> String {
 
 /// A screen as it may stand in a recording: what is in password fields is not
 /// in it, not even how long it is.
-#[must_use]
 pub fn snapshot(tree: &Tree) -> String {
     let mut told = Tree::new(tree.rotation);
     for (id, node) in tree.nodes() {

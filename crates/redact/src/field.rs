@@ -11,7 +11,6 @@ const PARTS: &[&str] = &["password", "passwd", "passcode", "passphrase"];
 const WORDS: &[&str] = &["pin", "pwd", "pass", "cvv"];
 
 /// Whether a text is nothing but what is shown instead of letters.
-#[must_use]
 pub fn is_masked(text: &str) -> bool {
     let mask = |letter: char| DOTS.contains(&letter) || OTHER_MASKS.contains(letter);
     !text.is_empty() && text.chars().all(mask)
@@ -23,7 +22,6 @@ pub(crate) fn is_word_of_fields(word: &str) -> bool {
 }
 
 /// Whether the resource id of a field says that it is for a secret.
-#[must_use]
 pub fn is_secret_field(resource_id: &str) -> bool {
     let name = resource_id.rsplit('/').next().unwrap_or_default();
     let lower = name.to_ascii_lowercase();

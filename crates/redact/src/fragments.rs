@@ -25,7 +25,6 @@ impl std::fmt::Debug for Fragments {
 
 impl Fragments {
     /// The parts of these secrets, however short they are.
-    #[must_use]
     pub fn new<'t>(secrets: impl IntoIterator<Item = &'t str>) -> Self {
         let mut fragments = Self::default();
         for form in secrets.into_iter().flat_map(forms) {

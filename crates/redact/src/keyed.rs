@@ -35,7 +35,6 @@ pub struct ValueHash {
 
 impl HashKey {
     /// A key of these bytes, which must be random.
-    #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         Self(bytes.to_vec())
     }

@@ -32,13 +32,11 @@ impl Redaction {
 }
 
 /// The mask of a text: `[7 letters]`.
-#[must_use]
 pub fn mask(text: &str) -> String {
     format!("[{} letters]", text.chars().count())
 }
 
 /// How many letters a masked text had.
-#[must_use]
 pub fn masked_letters(mask: &str) -> Option<usize> {
     let number = mask.strip_prefix('[')?.strip_suffix(" letters]")?;
     number.parse().ok()

@@ -111,7 +111,6 @@ pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, Cho
 }
 
 /// Tells whether a name is a `host:port`.
-#[must_use]
 pub fn is_address(name: &str) -> bool {
     let Some((host, port)) = name.rsplit_once(':') else {
         return false;

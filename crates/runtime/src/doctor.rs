@@ -100,7 +100,6 @@ pub enum Remedy {
 }
 
 /// Judges what was seen. Pure.
-#[must_use]
 pub fn judge(seen: &Examination) -> Vec<Finding> {
     let mut findings = host::judge(&seen.host);
     findings.extend(seen.devices.iter().flat_map(device::judge));

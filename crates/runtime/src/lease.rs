@@ -61,7 +61,6 @@ pub struct Observation {
 
 impl PhoneLease {
     /// Leases a phone that is connected.
-    #[must_use]
     pub fn new(phone: impl Into<Arc<Phone>>, options: LeaseOptions) -> Self {
         let phone = phone.into();
         // What an earlier lease has chosen was for that one.

@@ -373,7 +373,6 @@ fn parse_owner(text: &str) -> Option<Owner> {
 
 /// A serial as a file name: other characters than letters, digits, `.`, `-` and
 /// `_` are percent-encoded. There is none where it would be too long.
-#[must_use]
 pub fn file_name(serial: &str) -> Option<String> {
     let mut name = "phone-".to_owned();
     for byte in serial.bytes() {

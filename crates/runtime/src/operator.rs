@@ -68,7 +68,6 @@ pub enum AppPresence {
 
 impl OperatorApp {
     /// The app of this package, with the usual [`GRACE`].
-    #[must_use]
     pub fn new(package: PackageName) -> Self {
         Self {
             package,
@@ -81,7 +80,6 @@ impl OperatorApp {
 
 /// Tells whether lines of a phone's log have the answer to the command `case` of
 /// the task `case`; for the fuzzer.
-#[must_use]
 pub fn read_log(text: &str) -> bool {
     let mut reader = reader::Reader::new(Wanted {
         command_id: "case".to_owned(),

@@ -39,7 +39,6 @@ impl PackageName {
     }
 
     /// The default Operator app.
-    #[must_use]
     pub fn usual_operator() -> Self {
         Self(OPERATOR.to_owned())
     }

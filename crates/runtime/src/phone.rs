@@ -97,7 +97,6 @@ pub struct Phone {
 
 impl Phone {
     /// A phone that is connected.
-    #[must_use]
     pub fn new(device: Device, serial: impl Into<String>) -> Self {
         Self {
             device,

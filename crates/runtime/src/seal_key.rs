@@ -63,7 +63,6 @@ impl SealKey {
     }
 
     /// A key that is stored nowhere.
-    #[must_use]
     pub fn random() -> Self {
         let mut key = [0; LENGTH];
         rand::rngs::OsRng.fill_bytes(&mut key);

@@ -11,7 +11,6 @@ pub struct Secret(Vec<u8>);
 
 impl Secret {
     /// Keeps a text.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into().into_bytes())
     }

@@ -78,7 +78,6 @@ enum Part<'t> {
 
 impl Vault {
     /// The values on a shelf.
-    #[must_use]
     pub fn on(shelf: Shelf) -> Self {
         Self {
             session: shelf.session.clone(),
@@ -88,7 +87,6 @@ impl Vault {
     }
 
     /// The same, but what is given from now on is in memory, and ends with it.
-    #[must_use]
     pub fn over(shelf: Shelf) -> Self {
         let known = shelf.read().into_iter().flat_map(|given| given.values);
         let untold = known.map(|(_, value)| value).collect();
@@ -307,7 +305,6 @@ pub fn literals(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// How a value is named in a text.
-#[must_use]
 pub fn written(name: &str) -> String {
     format!("{OPEN}{name}{CLOSE}")
 }

@@ -30,7 +30,6 @@ pub const LAUNCH: &str = "__sandbox";
 
 /// Without Linux there is no launcher.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
 pub fn enter(_arguments: Vec<std::ffi::OsString>) -> std::process::ExitCode {
     std::process::ExitCode::FAILURE
 }

@@ -27,7 +27,6 @@ const INNER: &str = "inner";
 
 /// Runs the launcher; `arguments` is what follows [`LAUNCH`](crate::LAUNCH). The
 /// process must have one thread. Returns when the program has ended.
-#[must_use]
 pub fn enter(arguments: Vec<OsString>) -> ExitCode {
     if close_others().is_err() {
         return ExitCode::FAILURE;

@@ -27,7 +27,6 @@ pub struct Job {
 
 impl Job {
     /// A job without input that ends by itself or in time.
-    #[must_use]
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
@@ -73,7 +72,6 @@ pub struct Ran {
 
 impl Sandbox {
     /// A sandbox whose launcher is this program, called with [`LAUNCH`](crate::LAUNCH).
-    #[must_use]
     pub fn new(launcher: impl Into<PathBuf>) -> Self {
         Self {
             launcher: launcher.into(),

@@ -40,7 +40,6 @@ pub struct AgentTools {
 
 impl AgentTools {
     /// With a folder for files, programs and notes.
-    #[must_use]
     pub fn new(folder: impl Into<PathBuf>, settings: Settings) -> Self {
         Self {
             folder: Some((folder.into(), settings)),

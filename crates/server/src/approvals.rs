@@ -35,7 +35,6 @@ pub struct Approvals {
 
 impl Approvals {
     /// For a server at this address.
-    #[must_use]
     pub fn new(base: impl Into<String>, notifier: Notifier) -> Self {
         Self {
             base: base.into(),

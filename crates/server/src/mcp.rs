@@ -54,7 +54,6 @@ impl Tools {
     pub const WORDS: &[&str] = &["phone", "agent"];
 
     /// Reads a choice's name.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "phone" => Some(Self::Phone),

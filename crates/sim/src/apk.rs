@@ -45,7 +45,6 @@ pub(crate) enum Contents {
 }
 
 /// The package in a file that is to be installed; none if the file says none.
-#[must_use]
 pub fn package_of(bytes: &[u8]) -> Option<String> {
     Some(match read(bytes).ok()? {
         Contents::App(app) => app.package,

@@ -16,7 +16,6 @@ pub use spec::App;
 use schemars::generate::SchemaSettings;
 
 /// The JSON Schema of app files, for editors.
-#[must_use]
 pub fn schema() -> schemars::Schema {
     SchemaSettings::draft2020_12()
         .into_generator()

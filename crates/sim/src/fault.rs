@@ -120,7 +120,6 @@ points! {
 
 impl Point {
     /// Reads its name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
@@ -280,7 +279,6 @@ pub struct Faults {
 
 impl Faults {
     /// These faults, from this seed.
-    #[must_use]
     pub fn new(seed: u64, plan: Vec<Fault>) -> Self {
         Self {
             seed,

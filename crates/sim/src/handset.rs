@@ -94,7 +94,6 @@ pub struct Handset {
 
 impl Handset {
     /// Switches a phone on.
-    #[must_use]
     pub fn new(setup: Setup) -> Arc<Self> {
         let apps: Vec<_> = builtin::apps().iter().chain(&setup.apps).cloned().collect();
         let mut phone = Phone::new(setup.booted, &apps);
@@ -350,7 +349,6 @@ impl Handset {
 }
 
 /// Who runs what comes over adb: `shell`, with the groups a phone gives it.
-#[must_use]
 pub fn shell_user() -> Identity {
     Identity::new(
         2000,

@@ -48,7 +48,6 @@ impl Latency {
     pub const ALL: [(Self, &'static str); 2] = [(Self::None, "none"), (Self::PixelLike, "pixel-like")];
 
     /// Reads its name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }

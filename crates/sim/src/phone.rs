@@ -183,7 +183,6 @@ pub struct Notification {
 impl Phone {
     /// A phone that was switched on at a time since the Unix epoch, with these
     /// apps.
-    #[must_use]
     pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
         let mut phone = Self {
             display: Display::default(),

@@ -22,7 +22,6 @@ pub enum Time {
 
 impl Time {
     /// Time that passes by itself, from now on.
-    #[must_use]
     pub fn real() -> Self {
         Self::Real {
             since: Instant::now(),
@@ -30,7 +29,6 @@ impl Time {
     }
 
     /// Time that stops until it is advanced.
-    #[must_use]
     pub fn virtual_from(now: Duration) -> Self {
         Self::Virtual {
             now: Mutex::new(now),

@@ -88,7 +88,6 @@ impl Template<'_> {
 }
 
 /// The name of a template, without its ending.
-#[must_use]
 pub fn base_name(name: &str) -> &str {
     name.strip_suffix(ENDING).unwrap_or(name)
 }

@@ -46,7 +46,6 @@ pub enum Act {
 
 /// The app that a window of a package becomes. A window of the system itself
 /// has a package that no app can have.
-#[must_use]
 pub fn home(package: &str) -> String {
     let is_word = |word: &str| {
         word.starts_with(|letter: char| letter.is_ascii_alphabetic())

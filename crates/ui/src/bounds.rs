@@ -16,7 +16,6 @@ pub struct Bounds {
 
 impl Bounds {
     /// Reads `[left,top][right,bottom]`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.as_bytes();
         let mut edges = [0; 4];

@@ -142,7 +142,6 @@ impl Test<'_> {
 
 /// How similar two texts are, from 0 to 1: the share of letter pairs that both
 /// have, in any case.
-#[must_use]
 pub fn likeness(one: &str, other: &str) -> f64 {
     let fold =
         |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).take(COMPARED).collect() };

@@ -25,7 +25,6 @@ pub struct Ref(pub(crate) u32);
 
 impl Ref {
     /// Reads `@e7`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("@e")?;
         let plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -135,7 +134,6 @@ impl std::error::Error for Stale {}
 impl RefBook {
     /// An empty book that continues after the numbers given before, which are
     /// never given again.
-    #[must_use]
     pub fn after(last: u32) -> Self {
         Self {
             last,

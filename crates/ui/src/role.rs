@@ -56,7 +56,6 @@ roles! {
 
 impl Role {
     /// Reads a role's word in any case.
-    #[must_use]
     pub fn from_any_case(word: &str) -> Option<Self> {
         let mut rows = Self::ALL.iter();
         rows.find(|(_, known)| known.eq_ignore_ascii_case(word))

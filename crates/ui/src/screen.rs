@@ -17,7 +17,6 @@ pub struct Screen<'t> {
 impl<'t> Screen<'t> {
     /// The screen is as large as the outermost elements: a dump does not say
     /// how large the display is.
-    #[must_use]
     pub fn new(tree: &'t Tree) -> Self {
         let area = tree
             .roots()
@@ -27,7 +26,6 @@ impl<'t> Screen<'t> {
     }
 
     /// A screen whose area is known.
-    #[must_use]
     pub fn sized(tree: &'t Tree, area: Bounds) -> Self {
         Self { tree, area }
     }

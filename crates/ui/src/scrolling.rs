@@ -23,7 +23,6 @@ pub struct Swipe {
 /// The ratio, between 0 and 1, is how much of the usable way is used.
 ///
 /// There is none where the finger would hardly move: that would be a tap.
-#[must_use]
 pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swipe> {
     // A finger never starts in the outer fifth, where the system may take it
     // for a gesture of its own, and goes half of what then is left.

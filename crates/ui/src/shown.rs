@@ -16,7 +16,6 @@ pub struct SnapshotId {
 
 impl SnapshotId {
     /// Reads a name as [`fmt::Display`] writes it.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (screen, last_ref) = text.split_once('-')?;
         let id = Self {

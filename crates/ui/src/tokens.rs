@@ -30,7 +30,6 @@ const COMMON: &[&str] = &[
 /// three. Signs and line ends have one each, but a line end right behind a
 /// sign has none. Beyond ASCII there is one for each byte. A space before a
 /// word or a sign is part of it, and one before a digit is not.
-#[must_use]
 pub fn estimate(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut tokens = 0;

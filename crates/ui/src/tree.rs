@@ -92,7 +92,6 @@ impl Flags {
 
 impl Tree {
     /// An empty screen, to be filled with [`Self::push`].
-    #[must_use]
     pub fn new(rotation: u8) -> Self {
         Self {
             rotation,

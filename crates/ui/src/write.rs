@@ -16,7 +16,6 @@ pub enum Attributes {
 const HEAD: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
 /// Writes a dump.
-#[must_use]
 pub fn write(tree: &Tree, attributes: Attributes) -> String {
     let mut out = String::with_capacity(128 + 400 * tree.len());
     out.push_str(HEAD);
@@ -43,7 +42,6 @@ pub fn write(tree: &Tree, attributes: Attributes) -> String {
 
 /// Writes a dump as a resident server does: with every attribute, a line for
 /// each element, and two spaces for each level.
-#[must_use]
 pub fn write_indented(tree: &Tree) -> String {
     let mut out = format!("{HEAD}\r\n<hierarchy rotation=\"{}\"", tree.rotation);
     if tree.nodes().next().is_none() {
@@ -81,7 +79,6 @@ fn close_indented(open: &mut usize, depth: usize, out: &mut String) {
 /// Writes a snapshot: a line for each element, two spaces deeper for each level,
 /// and line breaks in texts as they are. Scripts that split a snapshot by line
 /// depend on it.
-#[must_use]
 pub fn write_lines(tree: &Tree) -> String {
     let mut out = String::with_capacity(128 + 400 * tree.len());
     out.push_str(&format!("{HEAD}\n<hierarchy rotation=\"{}\">\n", tree.rotation));

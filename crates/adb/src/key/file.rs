@@ -27,7 +27,6 @@ pub enum StoredKey {
 
 impl StoredKey {
     /// What is at a path.
-    #[must_use]
     pub fn at(path: &Path) -> Self {
         match read(path) {
             Ok(text) if text.trim_ascii().is_empty() => Self::Broken("the file is empty".to_owned()),

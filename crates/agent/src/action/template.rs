@@ -119,7 +119,6 @@ pub struct TemplateStyle {
 impl UiTemplate {
     /// Reads what a model sent, key by key: a key that is unknown or has a value of
     /// the wrong type is left out and named in the second part.
-    #[must_use]
     pub fn read(sent: &Map<String, Value>) -> (Self, Vec<String>) {
         let mut template = Self::default();
         let mut left_out = Vec::new();

@@ -17,7 +17,6 @@ macro_rules! words {
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Reads a word, exactly as written.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)*

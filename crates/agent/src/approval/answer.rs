@@ -67,13 +67,11 @@ impl Drop for Submission {
 impl Submission {
     /// An answer of these bytes: a JSON object with any of `fields`, `text`,
     /// `location`, `files` and `frame`.
-    #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into() }
     }
 
     /// The answer that only agrees.
-    #[must_use]
     pub fn empty() -> Self {
         Self::new("{}")
     }

@@ -68,7 +68,6 @@ impl std::fmt::Debug for Notice {
 
 impl Notice {
     /// What is told of a request.
-    #[must_use]
     pub fn new(request: &Request, link: &str) -> Self {
         Self {
             id: request.id.clone(),

@@ -122,7 +122,6 @@ fn usual(capability: Capability) -> Usual {
 impl Page {
     /// The page of a request, and the keys of the template that were cut or
     /// left out.
-    #[must_use]
     pub fn new(capability: Capability, template: Option<&UiTemplate>) -> (Self, Vec<String>) {
         let none = UiTemplate::default();
         let sent = template.unwrap_or(&none);

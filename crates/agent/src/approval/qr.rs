@@ -8,7 +8,6 @@ const BORDER: usize = 2;
 /// The QR code of a link; none if the link is too long for one. Two rows of
 /// modules are one line of text. Light modules are drawn, because most
 /// terminals are dark.
-#[must_use]
 pub fn qr_code(link: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(link, EcLevel::L).ok()?;
     let width = code.width();

@@ -50,7 +50,6 @@ pub struct NewRequest {
 
 impl NewRequest {
     /// A request with nothing but what every request has.
-    #[must_use]
     pub fn new(capability: Capability, instruction: impl Into<String>) -> Self {
         Self {
             capability,

@@ -12,7 +12,6 @@ const LONGEST: u32 = 1200;
 const KIND: ImageKind = ImageKind::Jpeg { quality: 80 };
 
 /// The hash of a screen's tree.
-#[must_use]
 pub fn screen_hash(tree: &Tree) -> String {
     Fingerprints::new(Seen::new(tree)).name()
 }

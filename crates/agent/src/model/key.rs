@@ -32,7 +32,6 @@ pub enum KeyError {
 impl ApiKey {
     /// A key that was read from the environment; nothing if it is blank or has
     /// letters that no key has.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let good = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());

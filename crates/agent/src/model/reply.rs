@@ -89,7 +89,6 @@ impl Reply {
 impl ModelStep {
     /// A step with nothing but a call. A `thought` among its arguments becomes
     /// the step's; without one the thought is what was said.
-    #[must_use]
     pub fn of(mut call: ToolCall, said: String) -> Self {
         let raw = json!({"tool": call.name, "args": call.args}).to_string();
         let thought = match &mut call.args {

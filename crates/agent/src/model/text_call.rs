@@ -13,7 +13,6 @@ const NAMES: [&str; 3] = ["type", "tool", "name"];
 const ARGUMENTS: [&str; 4] = ["args", "arguments", "input", "parameters"];
 
 /// The call in a text. Prose that mentions a tool is none.
-#[must_use]
 pub fn text_call(text: &str, tools: &[ToolSpec]) -> Option<ToolCall> {
     let known = |name: &str| {
         let name = if name == "type" { "type_text" } else { name };

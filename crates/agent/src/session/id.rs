@@ -12,13 +12,11 @@ pub struct SessionId(String);
 
 impl SessionId {
     /// A name for a session that begins now. Two of the same millisecond differ.
-    #[must_use]
     pub fn made(now_ms: u64, random: u64) -> Self {
         Self(format!("agent-{now_ms}-{random:016x}"))
     }
 
     /// A name that somebody wrote, if it can be one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let good = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         let fits = !text.is_empty() && text.len() <= MAX && text.chars().all(good);

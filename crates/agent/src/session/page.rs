@@ -9,7 +9,6 @@ use serde_json::Value;
 const MAX_PICTURE: u64 = 4 * 1024 * 1024;
 
 /// The page of a session.
-#[must_use]
 pub fn page(session: &StoredSession) -> String {
     let begin = &session.begin;
     let mut facts = vec![
@@ -100,7 +99,6 @@ fn picture(session: &StoredSession, step: &Step) -> Option<ToldPicture> {
 }
 
 /// Where an action touches the picture.
-#[must_use]
 pub fn touch(action: &Value) -> Option<Touch> {
     let place = |x: &str, y: &str| {
         let number = |key: &str| action.get(key)?.as_f64().map(whole);

@@ -12,14 +12,12 @@ const MAX_TREE: u64 = 16 * 1024 * 1024;
 
 /// The script of a session: one line per step. A step that was not done is left
 /// out, because it changed nothing.
-#[must_use]
 pub fn script(session: &StoredSession) -> String {
     let done = session.steps.iter().filter(|step| step.result.ok);
     done.map(|step| format!("{}\n", line(session, step))).collect()
 }
 
 /// The tree that was on the screen before a step, if it was stored.
-#[must_use]
 pub fn tree_of(session: &StoredSession, screen: &Screen) -> Option<Tree> {
     let path = session.file(screen.tree.as_ref()?)?;
     if std::fs::metadata(&path).ok()?.len() > MAX_TREE {
@@ -64,7 +62,6 @@ fn share(screen: &Screen, at: [i32; 2]) -> Value {
 }
 
 /// A place of the picture on the phone.
-#[must_use]
 pub fn phone_place(screen: &Screen, at: [i32; 2]) -> [i32; 2] {
     let scaled = |at: i32, to: u32, from: u32| {
         let place = i64::from(at) * i64::from(to) / i64::from(from.max(1));

@@ -18,7 +18,6 @@ const BACKGROUND: i64 = 90;
 /// The elements of a screen in reading order, at most [`MAX_ELEMENTS`]: those
 /// that are worth most to somebody who wants to use it. The same tree gives the
 /// same ids.
-#[must_use]
 pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapshot> {
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let area = Bounds {

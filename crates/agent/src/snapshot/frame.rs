@@ -39,7 +39,6 @@ impl ImageKind {
     pub const WORDS: &[&str] = &["png", "jpeg", "webp"];
 
     /// Reads a word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "png" => Some(Self::Png),

@@ -24,7 +24,6 @@ pub struct VisualHash(u64);
 impl VisualHash {
     /// The hash of a picture: a bit for each sample, set if it is brighter than
     /// its right neighbour. Row by row, the lowest bit first.
-    #[must_use]
     pub fn of(frame: &Frame) -> Self {
         let size = frame.size();
         let (top, bottom) = (size.height * TOP / 100, size.height * BOTTOM / 100);

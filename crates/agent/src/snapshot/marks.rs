@@ -77,7 +77,6 @@ fn draw_frame(canvas: &mut Canvas, area: Area, color: Color) {
 
 /// Where the badge of each mark goes. No two of them overlap; there is none for
 /// a mark that no room is left for.
-#[must_use]
 pub fn place_badges(frame: &Frame, marks: &[Mark]) -> Vec<Option<Area>> {
     let mut taken: Vec<Area> = Vec::new();
     let mut badges = Vec::with_capacity(marks.len());

@@ -86,7 +86,6 @@ struct Seen {
 
 impl Observer {
     /// An observer that has seen nothing yet.
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,

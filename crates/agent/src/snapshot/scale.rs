@@ -64,7 +64,6 @@ pub struct Scale {
 
 impl Scale {
     /// The scale of a picture of a screen.
-    #[must_use]
     pub fn of(screen: Size, picture: Size) -> Self {
         let ratio = |screen: u32, picture: u32| f64::from(screen) / f64::from(picture.max(1));
         Self {

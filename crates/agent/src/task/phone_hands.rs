@@ -41,7 +41,6 @@ pub struct PhoneHands {
 impl PhoneHands {
     /// Hands for a model of that name. People are asked, if the toolbox has a
     /// place for it.
-    #[must_use]
     pub fn new(mut lease: PhoneLease, observer: Observer, model: &str, toolbox: Toolbox) -> Self {
         // A place that a person gives is for this task.
         lease.lend_location();

@@ -52,7 +52,6 @@ fn decimal(written: &str) -> Option<f64> {
 }
 
 /// A value as a text, as ECMAScript writes it.
-#[must_use]
 pub fn as_text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

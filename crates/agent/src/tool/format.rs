@@ -17,7 +17,6 @@ impl Format {
     pub const WORDS: &[&str] = &["openai", "anthropic", "mcp"];
 
     /// Reads a format's name.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "openai" => Some(Self::OpenAi),
@@ -29,7 +28,6 @@ impl Format {
 }
 
 /// Every tool, in a format.
-#[must_use]
 pub fn tools(format: Format) -> Vec<Value> {
     TOOLS.iter().map(|tool| tool.described(format)).collect()
 }

@@ -24,7 +24,6 @@ pub struct Normalized {
 }
 
 /// Makes an action of a call. The tool's name decides its type, and nothing else.
-#[must_use]
 pub fn normalize(name: &str, args: &Value) -> Normalized {
     let nothing = Map::new();
     match named(text::trim(name)) {
@@ -34,7 +33,6 @@ pub fn normalize(name: &str, args: &Value) -> Normalized {
 }
 
 /// Makes an action of an object with a `type`, as a model writes it in a text.
-#[must_use]
 pub fn normalize_object(value: &Value) -> Normalized {
     let kind = value.get("type").filter(|kind| !kind.is_null()).map(as_text);
     let tool = kind.and_then(|kind| of_kind(text::trim(&kind)));

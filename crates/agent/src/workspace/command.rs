@@ -37,13 +37,11 @@ const STARTERS: [&str; 3] = ["make: ", "sh: ", "xargs: "];
 
 impl CommandPolicy {
     /// What `run_script` allows.
-    #[must_use]
     pub fn for_scripts() -> Self {
         Self::of(&[USUAL, FOR_SCRIPTS])
     }
 
     /// What `exec` allows.
-    #[must_use]
     pub fn for_code() -> Self {
         Self::of(&[USUAL, FOR_CODE])
     }

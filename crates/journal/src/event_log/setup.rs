@@ -16,7 +16,6 @@ pub struct Clock(Box<dyn Fn() -> u64 + Send + Sync>);
 
 impl Clock {
     /// A clock that calls this function.
-    #[must_use]
     pub fn new(read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Box::new(read))
     }
@@ -70,7 +69,6 @@ pub struct Tap(pub(super) Box<dyn Fn(&Event) + Send + Sync>);
 
 impl Tap {
     /// Calls this function.
-    #[must_use]
     pub fn new(tap: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self(Box::new(tap))
     }

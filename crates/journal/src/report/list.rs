@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 /// An object for each journal, the newest first. The executions of a skill's run
 /// are in the line of the run, which is older than they are.
-#[must_use]
 pub fn list(newest_first: &[JournalPath], limit: usize) -> Vec<Value> {
     let mut shown: Vec<Value> = Vec::new();
     // Executions whose run has not come yet, by the run.

@@ -23,7 +23,6 @@ const SHOWN: usize = 2000;
 /// Text from a phone or a caller is always escaped: none of it can become a
 /// tag, a script or an address. The page's own policy also forbids it to load
 /// anything.
-#[must_use]
 pub fn page(journal: &StoredJournal) -> String {
     page_of(journal, None)
 }
@@ -37,7 +36,6 @@ pub struct IncompleteJournal {
 }
 
 /// The page of an execution whose journal could not be written to its end.
-#[must_use]
 pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) -> String {
     let part = Part {
         incomplete,

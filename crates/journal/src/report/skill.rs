@@ -48,7 +48,6 @@ impl SkillRun {
 }
 
 /// The page of a run of a skill.
-#[must_use]
 pub fn skill_page(run: &SkillRun) -> String {
     let mut store = Store::default();
     let mut steps = 0;
@@ -142,7 +141,6 @@ fn execution(part: &Part<'_>, store: &mut Store) -> String {
 }
 
 /// A run of a skill as text.
-#[must_use]
 pub fn skill_text(run: &SkillRun) -> String {
     let mut lines = Vec::new();
     if let Some(begin) = run.journal.skill_begin() {

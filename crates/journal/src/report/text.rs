@@ -10,7 +10,6 @@ use crate::{EMPTY, Judgement, StoredJournal};
 const SHOWN: usize = 200;
 
 /// A journal as text.
-#[must_use]
 pub fn text(journal: &StoredJournal) -> String {
     let story = Story::of(journal);
     let mut lines = Vec::new();

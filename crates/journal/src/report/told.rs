@@ -51,7 +51,6 @@ pub struct ToldPicture {
 }
 
 /// Writes such a page.
-#[must_use]
 pub fn told_page(page: &ToldPage) -> String {
     let mut left = MAX_PICTURES;
     let steps: String = page
@@ -86,7 +85,6 @@ pub fn told_page(page: &ToldPage) -> String {
 }
 
 /// A time, as pages show it.
-#[must_use]
 pub fn shown_time(ms: u64) -> String {
     stamp::shown_time(ms)
 }

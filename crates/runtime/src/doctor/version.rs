@@ -34,7 +34,6 @@ impl Compatibility {
 }
 
 /// Judges an app's version, as the phone says it.
-#[must_use]
 pub fn compatibility(version: Option<&str>) -> Compatibility {
     let Some(version) = version.map(str::trim).filter(|text| !text.is_empty()) else {
         return Compatibility::Unreadable;

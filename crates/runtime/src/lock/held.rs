@@ -18,7 +18,6 @@ pub struct HeldFile {
 impl HeldFile {
     /// Takes a file that was just locked; nothing if the holder before removed
     /// it, because then another file has its name.
-    #[must_use]
     pub fn new(path: &Path, file: File) -> Option<Self> {
         let path = path.to_owned();
         is_at(&file, &path).then_some(Self { path, file })

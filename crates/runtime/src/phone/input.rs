@@ -21,7 +21,6 @@ macro_rules! key_codes {
 
         impl KeyCode {
             /// The key of a name, with or without `KEYCODE_` before it.
-            #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 key_number(name).map(|number| match number {
                     $($code => Self::$key,)+
@@ -146,7 +145,6 @@ impl From<clawperator_contract::Key> for KeyCode {
 }
 
 /// Tells whether keys can type a text: every letter is on every keyboard.
-#[must_use]
 pub fn can_type_ascii(text: &str) -> bool {
     first_not_typable(text).is_none()
 }

@@ -23,7 +23,6 @@ pub struct Coordinates {
 
 impl Coordinates {
     /// A place, if there is one: degrees north, degrees east.
-    #[must_use]
     pub fn new(lat: f64, lon: f64) -> Option<Self> {
         let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);
         // The range is checked.

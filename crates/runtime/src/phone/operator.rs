@@ -34,7 +34,6 @@ const NEEDLESS: &[&str] = &[
 const DEV: &str = ".dev";
 
 /// The other variant of a package: with the suffix, or without.
-#[must_use]
 pub fn other_variant(package: &str) -> String {
     match package.strip_suffix(DEV) {
         Some(release) => release.to_owned(),

@@ -18,7 +18,6 @@ pub struct Marks {
 
 impl Marks {
     /// Those of a state folder.
-    #[must_use]
     pub fn new(state: &Path) -> Self {
         Self {
             folder: state.join(FOLDER),

@@ -27,7 +27,6 @@ pub struct Shelf {
 }
 
 /// Whether a session or a value may be called so.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     (1..=MAX_NAME).contains(&name.len()) && !name.starts_with('.') && name.chars().all(plain)
@@ -36,7 +35,6 @@ pub fn is_name(name: &str) -> bool {
 impl Shelf {
     /// The shelf of a session of this state folder; `None` if no session may be
     /// called so. What is over is removed from every shelf.
-    #[must_use]
     pub fn new(state: &Path, session: &str, clock: Arc<Clock>) -> Option<Self> {
         let shelf = Self {
             state: state.to_owned(),

@@ -117,7 +117,6 @@ impl Expression {
     }
 
     /// What it comes to. A name that means nothing is empty.
-    #[must_use]
     pub fn evaluate<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, Value> {
         self.formula.evaluate(names)
     }

@@ -66,7 +66,6 @@ impl Template {
     }
 
     /// The text, with what the expressions come to.
-    #[must_use]
     pub fn text<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, str> {
         match &self.parts[..] {
             [] => Cow::Borrowed(""),

@@ -38,7 +38,6 @@ pub struct Resolved {
 
 impl Intent {
     /// What an app is started with from the home screen.
-    #[must_use]
     pub fn launch(package: &str) -> Self {
         Self {
             action: Some(MAIN.to_owned()),

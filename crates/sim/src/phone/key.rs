@@ -15,7 +15,6 @@ pub enum Press {
 }
 
 /// The number of a key: by name, with or without `KEYCODE_`, or as it is.
-#[must_use]
 pub fn key_code(name: &str) -> Option<u32> {
     match name.parse::<u32>() {
         // A digit alone is a number, not the key with that digit on it.

@@ -68,7 +68,6 @@ impl Package {
 }
 
 /// A class's name in full: `.Main` belongs to the package.
-#[must_use]
 pub fn full_name(package: &str, class: &str) -> String {
     if class.starts_with('.') {
         format!("{package}{class}")
@@ -80,7 +79,6 @@ pub fn full_name(package: &str, class: &str) -> String {
 }
 
 /// An app and one of its classes, as Android writes it: `a.b/.Main`.
-#[must_use]
 pub fn short_component(package: &str, class: &str) -> String {
     match class.strip_prefix(package) {
         Some(rest) if rest.starts_with('.') => format!("{package}/{rest}"),

@@ -12,7 +12,6 @@ pub enum Namespace {
 
 impl Namespace {
     /// Reads its name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "system" => Some(Self::System),

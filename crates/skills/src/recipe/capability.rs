@@ -6,7 +6,6 @@ use clawperator_contract::{ActionKind, ClickType};
 
 /// The capabilities that a step uses. What a click brings about, such as a
 /// changed setting, cannot be seen from here: the author declares it.
-#[must_use]
 pub fn needs(step: &Step) -> Vec<Capability> {
     let touch = step.touch().map(|touch| match touch {
         ClickType::LongClick => Capability::LongClick,

@@ -12,7 +12,6 @@ use clawperator_document::{Path, text};
 
 /// Judges a recipe. All problems are reported, step by step; none is there if
 /// the recipe can be compiled once its inputs are known.
-#[must_use]
 pub fn check(recipe: &Recipe) -> Problems {
     let mut report = Report::default();
     judge(recipe, &mut report);

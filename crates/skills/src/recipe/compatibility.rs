@@ -15,7 +15,6 @@ pub struct Installed {
 
 /// What is odd about running a recipe there. Nothing is refused: a recipe may
 /// work with a version that no one tested.
-#[must_use]
 pub fn warnings(recipe: &Recipe, installed: &Installed) -> Vec<Warning> {
     let mut found = Vec::new();
     let mut add = |path: &str, message: String| {

@@ -171,7 +171,6 @@ impl Compiled {
     }
 
     /// The output that an action feeds, and how.
-    #[must_use]
     pub fn output_of<'c>(&'c self, step: &'c CompiledStep) -> Option<(&'c Output, &'c OutputUse)> {
         let used = step.output.as_ref()?;
         let output = self.outputs.iter().find(|output| output.name == used.name)?;

@@ -60,7 +60,6 @@ impl Finding {
 
 impl Findings {
     /// The problems of a file as findings, in the order of its lines.
-    #[must_use]
     pub fn of(file: &str, problems: &Problems) -> Self {
         let mut findings: Vec<_> = problems
             .listed

@@ -36,7 +36,6 @@ const RECIPE_KEYS: [&str; 4] = ["recipe_id", "recipe_type", "recipe_version", "s
 
 impl Format {
     /// The format of a file, by its name.
-    #[must_use]
     pub fn of(file: &str) -> Option<Self> {
         let row = ENDINGS.iter().find(|(ending, _)| file.ends_with(ending))?;
         Some(row.1)
@@ -46,7 +45,6 @@ impl Format {
 impl ArtifactKind {
     /// Tells a recipe from a template; both are called `*.recipe.json`. A
     /// template need not be JSON before its placeholders are filled in.
-    #[must_use]
     pub fn of(text: &str, format: Format) -> Self {
         if format != Format::Json {
             return Self::Recipe;

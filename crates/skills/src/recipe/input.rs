@@ -61,7 +61,6 @@ impl Inputs {
 
 impl InputValue {
     /// A value from JSON: a text, a number, true or false.
-    #[must_use]
     pub fn from_json(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Some(Self::Text(text.clone())),

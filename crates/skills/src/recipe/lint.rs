@@ -34,7 +34,6 @@ const UNSCANNED: [&str; 6] = [
 ];
 
 /// Lints the text of a recipe. `file` is what findings call it.
-#[must_use]
 pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) -> Findings {
     let (document, unread) = match read(text, format) {
         Ok(read) => read,

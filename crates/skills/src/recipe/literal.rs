@@ -145,7 +145,6 @@ static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
 });
 
 /// Finds what belongs to one user, in the order of the text.
-#[must_use]
 pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
     let mut found = Vec::new();
     denied.find(text, &mut found);

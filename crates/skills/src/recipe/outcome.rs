@@ -114,7 +114,6 @@ pub(super) const DRIFT: [ErrorCode; 4] = [
 
 /// Tells what came of a compiled recipe. `envelope` is as the execution left
 /// it, before redaction; the key is for hashes of outputs.
-#[must_use]
 pub fn outcome(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> RecipeResult {
     let hidden = Hidden::of(compiled, envelope, key);
     let mut result = RecipeResult {

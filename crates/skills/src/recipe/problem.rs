@@ -44,7 +44,6 @@ impl Judge for Report {
 }
 
 /// The error object of a recipe that is refused. `file` is what to call it.
-#[must_use]
 pub fn failure(problems: &Problems, file: &str) -> Failure {
     let first = problems.listed.first();
     let code = first.map_or(ErrorCode::RecipeInvalid, |first| first.about.row().code);

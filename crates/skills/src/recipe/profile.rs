@@ -59,7 +59,6 @@ const POLICIES: [(&str, Policy); 3] = [
 impl Profile {
     /// The profile where none is chosen: everything is allowed but what could
     /// spend money, which the user is asked about.
-    #[must_use]
     pub fn standard() -> Self {
         Self {
             name: "standard".to_owned(),

@@ -102,7 +102,6 @@ impl Proposals {
 }
 
 /// Proposes changes for a selector that does not fit the screen.
-#[must_use]
 pub fn propose(drifted: &DriftedRecipe<'_>, source: &RecipeText<'_>) -> Proposals {
     let DriftedRecipe {
         recipe,

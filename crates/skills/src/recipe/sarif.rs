@@ -5,7 +5,6 @@ use super::rule::RULES;
 use serde_json::{Value, json};
 
 /// The findings as SARIF, with every rule and what it means.
-#[must_use]
 pub fn to_sarif(findings: &Findings, version: &str) -> String {
     let rules: Vec<Value> = RULES
         .iter()

@@ -94,7 +94,6 @@ pub const SELECTOR_KEYS: [SelectorKey; 11] = {
 
 /// A selector of the contract as a recipe writes it; `None` if a recipe cannot
 /// say it.
-#[must_use]
 pub fn selector_yaml(selector: &contract::Selector) -> Option<String> {
     let line = |condition: &contract::Condition| {
         let key = SELECTOR_KEYS.iter().find(|key| key.kind == condition.kind())?;

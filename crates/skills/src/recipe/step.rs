@@ -141,7 +141,6 @@ pub enum ConfirmCheck {
 
 impl StepType {
     /// The row of a type, as it is written.
-    #[must_use]
     pub fn of(word: &str) -> Option<&'static Self> {
         STEP_TYPES.iter().find(|row| row.kind.name() == word)
     }

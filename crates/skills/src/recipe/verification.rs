@@ -6,7 +6,6 @@ use super::word::{Annotation, Capability, RecipeType};
 use clawperator_contract::ActionKind;
 
 /// Whether every side effect of a recipe must be verified.
-#[must_use]
 pub fn is_verification_required(recipe: &Recipe) -> bool {
     let risky = [Capability::Toggle, Capability::TypeText, Capability::PurchaseRisk];
     recipe.recipe_type == RecipeType::Action || recipe.capabilities.iter().any(|each| risky.contains(each))

@@ -18,7 +18,6 @@ macro_rules! taxonomy {
             pub const WORDS: &[&str] = &[$($word),*];
 
             /// Reads a word.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)*

@@ -28,7 +28,6 @@ pub fn denylist(path: &Path) -> Result<Denylist, Failure> {
 
 /// The list of the git repository that a file or folder is in; none if there is
 /// no such list.
-#[must_use]
 pub fn usual_denylist(inside: &Path) -> Option<PathBuf> {
     let inside = inside.canonicalize().ok()?;
     let place = inside.ancestors().find_map(git_folder)?;

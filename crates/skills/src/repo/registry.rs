@@ -73,7 +73,6 @@ impl SkillEntry {
     }
 
     /// An entry of these keys, if `id` is among them and says something.
-    #[must_use]
     pub fn of(keys: Map<String, Value>) -> Option<Self> {
         let id = keys.get("id")?.as_str()?;
         (!id.trim().is_empty()).then_some(Self(keys))

@@ -52,7 +52,6 @@ impl<'i> SkillId<'i> {
 
     /// Takes an id apart: the app is all but its last part. None if it is not
     /// letters, digits, `-` and `_` in at least two parts with dots between them.
-    #[must_use]
     pub fn parse(id: &'i str) -> Option<Self> {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let is_part = |part: &str| !part.is_empty() && part.chars().all(is_letter);
@@ -101,7 +100,6 @@ pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Resul
 }
 
 /// What a skill does, in a sentence.
-#[must_use]
 pub fn summary_of(id: &str, given: Option<&str>) -> String {
     let given = given.map(str::trim).filter(|given| !given.is_empty());
     given.map_or_else(|| format!("Describe what {id} does."), str::to_owned)

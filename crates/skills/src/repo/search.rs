@@ -42,7 +42,6 @@ const APPLICATION: Worth = Worth {
 
 /// The skills that fit, the best first; equally good ones by their id. Without
 /// words, the order of the registry.
-#[must_use]
 pub fn search<'r>(registry: &'r Registry, query: &Query<'_>) -> Vec<&'r SkillEntry> {
     let fits = |wanted: Option<&str>, found: &str| wanted.is_none_or(|wanted| wanted == found);
     let skills = registry

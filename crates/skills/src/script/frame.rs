@@ -265,7 +265,6 @@ fn check_shapes(object: &Map<String, Value>, problems: &mut Vec<String>) {
 }
 
 /// The checkpoints of a frame that was accepted.
-#[must_use]
 pub fn checkpoints(frame: Option<&Value>) -> Vec<Checkpoint> {
     let list = frame.and_then(|frame| frame.get("checkpoints")?.as_array());
     let list = list.into_iter().flatten();

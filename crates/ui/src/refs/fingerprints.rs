@@ -52,7 +52,6 @@ pub(super) enum Count {
 
 impl<'t> Fingerprints<'t> {
     /// Takes the fingerprints of a screen.
-    #[must_use]
     pub fn new(screen: Screen<'t>) -> Self {
         let contents = Contents::new(&screen);
         let groups = Groups::new(&contents);

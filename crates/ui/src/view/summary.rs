@@ -26,7 +26,6 @@ pub struct ScreenSummary {
 
 impl ScreenSummary {
     /// Summarizes a screen.
-    #[must_use]
     pub fn new(screen: &Screen<'_>) -> Self {
         let tree = screen.tree();
         let mut builder = SummaryBuilder {
