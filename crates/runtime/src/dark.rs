@@ -12,7 +12,7 @@ use crate::seal_key::SealKey;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::{DOTS, HashKey, Secrets, ValueHash, is_masked};
 use clawperator_ui::{Attributes, Bounds, NodeId, Tree};
-use field::{DarkField, corners};
+use field::DarkField;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -97,9 +97,9 @@ struct Stored {
     places: Vec<Place>,
 }
 
-/// When something dark was at a place, in seconds since 1970, and its corners: a
-/// layout that moves may be back there when a picture is taken.
-type Place = (u64, [i32; 4]);
+/// When something dark was at a place, in seconds since 1970, and where: a layout
+/// that moves may be back there when a picture is taken.
+type Place = (u64, Bounds);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Kept {
@@ -113,9 +113,9 @@ impl Stored {
     fn remember(&mut self, places: &mut Vec<Place>, areas: &mut Vec<Bounds>) {
         let now = areas.clone();
         places.append(&mut self.places);
-        places.retain(|place| is_recent(place) && !now.contains(&bounds(place.1)));
-        areas.extend(places.iter().map(|(_, place)| bounds(*place)));
-        places.splice(..0, now.iter().map(|area| (now_s(), corners(*area))));
+        places.retain(|place| is_recent(place) && !now.contains(&place.1));
+        areas.extend(places.iter().map(|(_, place)| *place));
+        places.splice(..0, now.iter().map(|area| (now_s(), *area)));
         places.truncate(MAX_FIELDS);
         if !self.fields.is_empty() {
             self.places.clone_from(places);
@@ -309,12 +309,9 @@ impl Dark {
 
     /// Where something dark was lately.
     pub(crate) fn places(&self) -> Vec<Bounds> {
-        self.lock()
-            .places
-            .iter()
-            .filter(|place| is_recent(place))
-            .map(|(_, place)| bounds(*place))
-            .collect()
+        let inner = self.lock();
+        let recent = inner.places.iter().filter(|place| is_recent(place));
+        recent.map(|(_, place)| *place).collect()
     }
 
     /// A dump that a phone printed, without what must not be seen: the text as it
@@ -460,15 +457,6 @@ fn read(file: &Path) -> Stored {
 
 fn is_recent((at, _): &Place) -> bool {
     at + LATELY.as_secs() >= now_s()
-}
-
-fn bounds([left, top, right, bottom]: [i32; 4]) -> Bounds {
-    Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    }
 }
 
 fn now_s() -> u64 {

@@ -257,10 +257,10 @@ pub(crate) fn contains(bounds: Bounds, x: i32, y: i32) -> bool {
 pub(crate) fn overlap(a: Bounds, b: Bounds) -> Bounds {
     let left = a.left.max(b.left);
     let top = a.top.max(b.top);
-    Bounds {
+    Bounds::new(
         left,
         top,
-        right: a.right.min(b.right).max(left),
-        bottom: a.bottom.min(b.bottom).max(top),
-    }
+        a.right.min(b.right).max(left),
+        a.bottom.min(b.bottom).max(top),
+    )
 }

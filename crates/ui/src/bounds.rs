@@ -15,6 +15,15 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
+        Self {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
     /// Reads `[left,top][right,bottom]`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.as_bytes();
@@ -31,12 +40,7 @@ impl Bounds {
             rest = &rest[length + 1..];
         }
         let [left, top, right, bottom] = edges;
-        rest.is_empty().then_some(Self {
-            left,
-            top,
-            right,
-            bottom,
-        })
+        rest.is_empty().then_some(Self::new(left, top, right, bottom))
     }
 
     /// The point in the middle.
@@ -116,12 +120,7 @@ mod tests {
 
     #[test]
     fn the_middle_and_the_area_do_not_overflow() {
-        let wide = Bounds {
-            left: i32::MAX - 2,
-            top: 0,
-            right: i32::MAX,
-            bottom: 3,
-        };
+        let wide = Bounds::new(i32::MAX - 2, 0, i32::MAX, 3);
         assert_eq!((wide.center(), wide.area()), ((i32::MAX - 1, 1), 6));
         let all = Bounds {
             left: i32::MIN,

@@ -20,12 +20,7 @@ const BACKGROUND: i64 = 90;
 /// same ids.
 pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapshot> {
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-    let area = Bounds {
-        left: 0,
-        top: 0,
-        right: side(screen.width),
-        bottom: side(screen.height),
-    };
+    let area = Bounds::new(0, 0, side(screen.width), side(screen.height));
     let seen = Screen::sized(tree, area);
     let mut worthy: Vec<_> = seen
         .nodes()

@@ -197,12 +197,7 @@ mod tests {
     fn mark(label: usize, [left, top, right, bottom]: [i32; 4]) -> Mark {
         Mark {
             label: label.to_string(),
-            bounds: Bounds {
-                left,
-                top,
-                right,
-                bottom,
-            },
+            bounds: Bounds::new(left, top, right, bottom),
         }
     }
 

@@ -85,12 +85,7 @@ impl Scale {
         let at = |point| self.to_picture(point, picture);
         let (left, top) = at((bounds.left, bounds.top));
         let (right, bottom) = at((bounds.right, bounds.bottom));
-        Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        }
+        Bounds::new(left, top, right, bottom)
     }
 
     /// The point of the picture that shows a point of the phone.

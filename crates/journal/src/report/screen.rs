@@ -163,12 +163,12 @@ pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)>
 /// Bounds that can be drawn: a tree may claim any size.
 fn place(bounds: &Bounds) -> Bounds {
     let near = |number: i32| number.clamp(-MAX_PLACE, MAX_PLACE);
-    Bounds {
-        left: near(bounds.left),
-        top: near(bounds.top),
-        right: near(bounds.right),
-        bottom: near(bounds.bottom),
-    }
+    Bounds::new(
+        near(bounds.left),
+        near(bounds.top),
+        near(bounds.right),
+        near(bounds.bottom),
+    )
 }
 
 fn rect(bounds: &Bounds) -> String {

@@ -40,13 +40,7 @@ pub(super) fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
         resource_id: None,
         text: None,
         content_desc: None,
-        bounds: Bounds {
-            left: at.0,
-            top: at.1,
-            right: at.0.saturating_add(1),
-            bottom: at.1.saturating_add(1),
-        }
-        .into(),
+        bounds: Bounds::new(at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)).into(),
         press,
         at: Some(Point { x: at.0, y: at.1 }),
     }

@@ -123,12 +123,7 @@ mod tests {
         let node = |text: &str, class: &str, top: i32| Node {
             text: text.to_owned(),
             class: class.to_owned(),
-            bounds: Bounds {
-                left: 0,
-                top,
-                right: 9,
-                bottom: top + 9,
-            },
+            bounds: Bounds::new(0, top, 9, top + 9),
             ..Node::default()
         };
         let mut tree = Tree::new(0);

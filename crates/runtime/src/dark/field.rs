@@ -15,8 +15,8 @@ pub(crate) struct FieldMark {
     class: String,
     /// Its number among the fields that look like it, and how many there are.
     alike: (usize, usize),
-    /// Where it was seen last: left, top, right, bottom.
-    bounds: [i32; 4],
+    /// Where it was seen last.
+    bounds: Bounds,
     /// What it said before it takes the secret, and what was said around it,
     /// until that is stored as hashes.
     #[serde(skip)]
@@ -38,7 +38,7 @@ impl FieldMark {
             package: node.package.clone(),
             id: node.resource_id.clone().filter(|id| !id.is_empty()),
             class: node.class.clone(),
-            bounds: corners(node.bounds),
+            bounds: node.bounds,
             ..Self::default()
         };
         let alike = mark.alike(tree);
@@ -78,7 +78,7 @@ impl FieldMark {
             return alike;
         }
         let same = alike.get(self.alike.0).filter(|id| {
-            let stays = corners(tree.node(**id).bounds) == self.bounds;
+            let stays = tree.node(**id).bounds == self.bounds;
             alike.len() == self.alike.1 && stays
         });
         same.map_or(alike.clone(), |same| vec![*same])
@@ -92,11 +92,12 @@ impl FieldMark {
         if self.package.is_empty() || stays * 2 < self.ids.len() {
             return Vec::new();
         }
+        let corner = (self.bounds.left, self.bounds.top);
         let may_be = |(id, node): &(NodeId, &Node)| {
             let own = node.resource_id.as_deref().unwrap_or_default();
             let is_known = !own.is_empty() && self.ids.contains(&key.hash(own));
             let is_leaf = tree.descendants(*id).next().is_none();
-            let is_there = is_leaf && corners(node.bounds)[..2] == self.bounds[..2];
+            let is_there = is_leaf && (node.bounds.left, node.bounds.top) == corner;
             node.package == self.package && !is_known && (is_there || tree.can(*id, Ability::Edit))
         };
         tree.nodes().filter(may_be).map(|(id, _)| id).collect()
@@ -189,7 +190,7 @@ impl DarkField {
     /// Remembers where it is now.
     pub(super) fn moved(&mut self, tree: &Tree, at: &[NodeId]) {
         if let [only] = at {
-            self.mark.bounds = corners(tree.node(*only).bounds);
+            self.mark.bounds = tree.node(*only).bounds;
         }
     }
 }
@@ -218,8 +219,4 @@ fn ids<'t>(tree: &'t Tree, package: &str) -> impl Iterator<Item = &'t str> {
     let own = tree.nodes().filter(move |(_, node)| node.package == package);
     let ids = own.filter_map(|(_, node)| node.resource_id.as_deref());
     ids.filter(|id| !id.is_empty())
-}
-
-pub(super) fn corners(bounds: Bounds) -> [i32; 4] {
-    [bounds.left, bounds.top, bounds.right, bounds.bottom]
 }

@@ -139,12 +139,7 @@ fn parse_region(text: &str) -> Option<Bounds> {
         let [left, top, right, bottom] = numbers?[..] else {
             return None;
         };
-        around = around.around(&Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        });
+        around = around.around(&Bounds::new(left, top, right, bottom));
     }
     (!around.is_empty()).then_some(around)
 }

@@ -473,12 +473,7 @@ mod tests {
             let mut tree = Tree::new(0);
             let node = |text: &str, (top, bottom)| Node {
                 text: text.to_owned(),
-                bounds: Bounds {
-                    left: 0,
-                    top,
-                    right: 100,
-                    bottom,
-                },
+                bounds: Bounds::new(0, top, 100, bottom),
                 ..Node::default()
             };
             tree.push(0, node("", (0, 100)));

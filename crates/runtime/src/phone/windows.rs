@@ -129,12 +129,9 @@ fn region(text: &str) -> Option<Bounds> {
         .split(|c: char| !c.is_ascii_digit())
         .flat_map(str::parse)
         .collect();
-    let each = numbers.chunks_exact(4).map(|corners| Bounds {
-        left: corners[0],
-        top: corners[1],
-        right: corners[2],
-        bottom: corners[3],
-    });
+    let each = numbers
+        .chunks_exact(4)
+        .map(|at| Bounds::new(at[0], at[1], at[2], at[3]));
     each.reduce(|all, one| all.around(&one))
 }
 

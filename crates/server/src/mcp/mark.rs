@@ -24,12 +24,7 @@ impl Marked {
         let number = element["ref"].as_str()?.strip_prefix("@e")?.to_owned();
         let sides = element["bounds"].as_array()?;
         let side = |at: usize| sides.get(at)?.as_i64()?.try_into().ok();
-        let bounds = Bounds {
-            left: side(0)?,
-            top: side(1)?,
-            right: side(2)?,
-            bottom: side(3)?,
-        };
+        let bounds = Bounds::new(side(0)?, side(1)?, side(2)?, side(3)?);
         (element["role"] != "text").then_some(Self { number, bounds })
     }
 

@@ -44,12 +44,7 @@ fn close<'a>(open: &mut Vec<(u16, View<'a>)>) {
 
 fn view(number: usize, element: &Captured) -> View<'_> {
     let [left, top, right, bottom] = element.at;
-    let bounds = Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    };
+    let bounds = Bounds::new(left, top, right, bottom);
     let flags = element
         .flags
         .iter()

@@ -40,21 +40,11 @@ pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> Vie
     };
     let height = words_height + body_height + buttons_height + 2 * padding;
     let top = inside.top + (inside.bottom - inside.top - height).max(0) / 2;
-    let window = Bounds {
-        left,
-        top,
-        right: left + width,
-        bottom: top + height,
-    };
+    let window = Bounds::new(left, top, left + width, top + height);
     let mut at = top + padding;
     let mut row = |height: i32| {
         at += height;
-        Bounds {
-            left: left + padding,
-            top: at - height,
-            right: left + padding + inner,
-            bottom: at,
-        }
+        Bounds::new(left + padding, at - height, left + padding + inner, at)
     };
     let mut parts = Vec::new();
     for (number, words) in words

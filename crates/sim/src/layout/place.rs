@@ -220,15 +220,7 @@ impl<'a> Layout<'a, '_> {
             } else {
                 room.left + sizes[number].width
             };
-            let place = self.mirrored(
-                Bounds {
-                    left: room.left,
-                    top,
-                    right,
-                    bottom: top + height,
-                },
-                room,
-            );
+            let place = self.mirrored(Bounds::new(room.left, top, right, top + height), room);
             views.extend(self.place(child, key.part(number), place));
             top += height + gap;
         }
@@ -250,12 +242,7 @@ impl<'a> Layout<'a, '_> {
             // row's padding before anything is cut off.
             let top = room.top + (room.bottom - room.top - height).max(0) / 2;
             let bottom = (top + height).min(room.bottom.max(top));
-            let place = Bounds {
-                left,
-                top,
-                right: left + width,
-                bottom,
-            };
+            let place = Bounds::new(left, top, left + width, bottom);
             let place = self.mirrored(place, room);
             views.extend(self.place(child, key.part(number), place));
             left += width + gap;
@@ -347,12 +334,12 @@ pub(super) fn stretched(height: i32, children: &[Widget], room: Bounds) -> i32 {
 fn inset(room: Bounds, sides: i32, ends: i32) -> Bounds {
     let left = room.left + sides;
     let top = room.top + ends;
-    Bounds {
+    Bounds::new(
         left,
         top,
-        right: (room.right - sides).max(left),
-        bottom: (room.bottom - ends).max(top),
-    }
+        (room.right - sides).max(left),
+        (room.bottom - ends).max(top),
+    )
 }
 
 fn shifted(room: Bounds, offset: i32, height: i32) -> Bounds {

@@ -48,12 +48,7 @@ impl Display {
     /// All of it.
     pub fn bounds(&self) -> Bounds {
         let (right, bottom) = self.size();
-        Bounds {
-            left: 0,
-            top: 0,
-            right,
-            bottom,
-        }
+        Bounds::new(0, 0, right, bottom)
     }
 
     /// Dp in pixels.

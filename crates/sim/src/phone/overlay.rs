@@ -26,12 +26,7 @@ impl Phone {
         let display = self.display.bounds();
         let (side, edge) = (self.display.px(56), self.display.px(8));
         let top = display.bottom / 3;
-        Bounds {
-            left: display.right - edge - side,
-            top,
-            right: display.right - edge,
-            bottom: top + side,
-        }
+        Bounds::new(display.right - edge - side, top, display.right - edge, top + side)
     }
 
     pub(super) fn show_overlay(&mut self, package: &str, overlay: &effect::Overlay, locals: &Locals) {

@@ -90,12 +90,7 @@ impl Phone {
         let words = (text_width(&toast.text, &self.toast_style()) as i32).min(width * 3 / 4);
         let left = (width - words) / 2 - self.display.px(20);
         let top = height - self.display.px(120);
-        Bounds {
-            left,
-            top,
-            right: width - left,
-            bottom: top + self.display.px(44),
-        }
+        Bounds::new(left, top, width - left, top + self.display.px(44))
     }
 }
 

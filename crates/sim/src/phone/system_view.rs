@@ -117,12 +117,7 @@ impl Phone {
         let words_height = self.display.px(96);
         let height = words_height + row * buttons.len() as i32 + 2 * padding;
         let top = (display.bottom - height).max(0) / 2;
-        let window = Bounds {
-            left: side,
-            top,
-            right: display.right - side,
-            bottom: top + height,
-        };
+        let window = Bounds::new(side, top, display.right - side, top + height);
         let inner = |top: i32, height: i32| Bounds {
             left: window.left + padding,
             top,
@@ -212,12 +207,7 @@ impl Phone {
 
     fn notification_card<'a>(&self, key: ViewKey, number: usize, top: i32) -> View<'a> {
         let px = |dp: u16| self.display.px(dp);
-        let place = Bounds {
-            left: px(8),
-            top,
-            right: self.display.size().0 - px(8),
-            bottom: top + px(80),
-        };
+        let place = Bounds::new(px(8), top, self.display.size().0 - px(8), top + px(80));
         let card = group(key.part(50 + number), FRAME, place, Vec::new());
         let mut card = pressable(card, SystemAct::Notification(number));
         card.id = format!("{SYSTEM_UI}:id/expandableNotificationRow");
@@ -260,12 +250,7 @@ impl Phone {
         for (number, task) in tasks.take(6).enumerate() {
             let (column, row) = (number as i32 % columns, number as i32 / columns);
             let (left, top) = (px(16) + column * width, px(48) + row * px(276));
-            let place = Bounds {
-                left,
-                top,
-                right: left + width - px(16),
-                bottom: top + px(264),
-            };
+            let place = Bounds::new(left, top, left + width - px(16), top + px(264));
             let mut card = pressable(
                 group(key.part(number), FRAME, place, Vec::new()),
                 SystemAct::Dismiss,
