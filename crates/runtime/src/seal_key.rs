@@ -48,12 +48,10 @@ impl SealKey {
                 private::folder(folder)?;
             }
             let key = Self::random();
-            let draft = path.with_added_extension(format!("{}.draft", std::process::id()));
-            // One may be left of a process that was killed.
-            let _ = fs::remove_file(&draft);
+            let draft = path.with_added_extension(format!("{:x}.draft", rand::rngs::OsRng.next_u64()));
             let mut file = private::options().write(true).create_new(true).open(&draft)?;
             let written = file.write_all(&key.0).and_then(|()| file.sync_all());
-            // Of two processes that make one, the first wins.
+            // Of several that make one, the first wins.
             let _ = written.and_then(|()| fs::hard_link(&draft, path));
             fs::remove_file(&draft)?;
         }

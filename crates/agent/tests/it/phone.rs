@@ -656,9 +656,12 @@ async fn nothing_is_done_on_a_phone_that_is_locked_or_off() {
             ("keyevent", json!({"keycode": "KEYCODE_HOME"})),
             ("keyevent", json!({"keycode": "KEYCODE_DPAD_CENTER"})),
         ] {
-            let result = world.tool(tool, args.clone(), Approval::Given).await;
-            assert_eq!(result.error.map(|error| error.code), Some(code), "{tool} {args}");
-            assert_eq!(result.dispatched, Dispatched::No, "{tool} {args}");
+            // A person is not asked about it, either.
+            for approval in [Approval::Given, Approval::None] {
+                let result = world.tool(tool, args.clone(), approval).await;
+                assert_eq!(result.error.map(|error| error.code), Some(code), "{tool} {args}");
+                assert_eq!(result.dispatched, Dispatched::No, "{tool} {args}");
+            }
         }
         for key in ["KEYCODE_VOLUME_UP", "KEYCODE_MEDIA_NEXT", "KEYCODE_WAKEUP"] {
             let pressed = world.tool("keyevent", json!({"keycode": key}), Approval::Given);
