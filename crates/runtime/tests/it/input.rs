@@ -72,29 +72,6 @@ async fn text_that_keys_cannot_type_is_not_sent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn any_text_gets_into_a_field_through_the_clipboard() {
-    for world in both_protocols().await {
-        world.open_notes().await;
-        for text in [
-            "日本語 👩‍👩‍👧‍👦 עברית",
-            "Cafe\u{301} 'quoted' $(reboot)",
-            "two\nlines",
-            "Error: no",
-        ] {
-            let before = world.phone.round_trips();
-            world.phone.replace_by_paste(typing(text), soon()).await.unwrap();
-            assert_eq!(world.phone.round_trips(), before + 1);
-            assert_eq!(world.text_of("input_notes").await, text);
-            world
-                .phone
-                .select_all_and_delete(99, &Check::OnScreen, soon())
-                .await
-                .unwrap();
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_keyboard_types_what_a_broadcast_says() {
     let world = world(Setup {
         apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
