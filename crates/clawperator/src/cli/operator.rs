@@ -79,6 +79,10 @@ pub(super) fn package(args: &Args, world: &World) -> Result<(PackageName, Operat
     })
 }
 
+pub(super) fn no_answer(error: &PhoneError) -> Failure {
+    Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
+}
+
 /// Says how to set up a phone. The command alone sets up nothing, so this is a
 /// failure.
 pub(super) fn guide(args: &Args, world: &World) -> Answer {
@@ -189,7 +193,7 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
 
 pub(super) async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {
     let asked = phone.operator(package.as_str(), Deadline::after(ASK)).await;
-    let app = asked.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+    let app = asked.map_err(|error| no_answer(&error))?;
     if app.installed.is_none() {
         let message = format!("{} did not say whether {package} is installed", phone.serial());
         return Err(Failure::of(ErrorCode::DeviceShellUnavailable, message));

@@ -111,7 +111,8 @@ impl Answer {
 
     /// The refusal, in the phone's words from its complaint on.
     pub(super) fn refusal(&self) -> PhoneError {
-        let complaint: Vec<_> = self.lines().skip_while(|line| !complains(line)).collect();
+        let from = self.lines().skip_while(|line| !complains(line));
+        let complaint: Vec<_> = from.take_while(|line| !line.starts_with("at ")).collect();
         let text = match (complaint.is_empty(), self.err.trim().is_empty()) {
             (false, _) => complaint.join("\n"),
             (true, true) => self.out.clone(),
@@ -154,49 +155,5 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
-        Answer {
-            kind: CommandKind::Tap,
-            out: out.to_owned(),
-            err: err.to_owned(),
-            exit_code,
-            event_log: None,
-        }
-    }
-
-    #[test]
-    fn a_complaint_is_a_refusal_whatever_the_exit_code() {
-        for (out, err, code, refused) in [
-            ("", "", Some(0), false),
-            ("", "", Some(1), true),
-            ("", "", None, false),
-            ("Starting: Intent { }\nError type 3\n", "", None, true),
-            (
-                "",
-                "java.lang.SecurityException: Injecting to another application",
-                Some(0),
-                true,
-            ),
-            (
-                "",
-                "Warning: Activity not started, its current task has been brought to the front",
-                Some(0),
-                false,
-            ),
-            ("/system/bin/sh: input: not found\n", "", None, true),
-            ("cmd: Can't find service: activity\n", "", None, true),
-        ] {
-            let given = answer(out, err, code);
-            assert_eq!(given.acted().is_err(), refused, "{out} {err}");
-        }
-    }
-
-    #[test]
-    fn an_excerpt_is_short_whatever_the_text() {
-        let excerpt = excerpt(&"é".repeat(1_000));
-        assert_eq!(excerpt.chars().count(), EXCERPT);
-    }
-}
+#[path = "../../tests/unit/answer.rs"]
+mod tests;

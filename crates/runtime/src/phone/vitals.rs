@@ -198,7 +198,10 @@ mod tests {
             booted: Some(false),
             ..Vitals::default()
         };
-        assert_eq!(parse(&["", "x", "", "", "null", "null", "", "?", "", "", ""]), wanted);
+        assert_eq!(
+            parse(&["", "x", "", "", "null", "null", "", "?", "", "", ""]),
+            wanted
+        );
         assert_eq!(parse(&[]), wanted);
     }
 }
