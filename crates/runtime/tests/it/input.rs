@@ -9,7 +9,7 @@ use clawperator_sim::{Setup, app};
 use std::sync::Arc;
 use std::time::Duration;
 
-const ADB_KEYBOARD: &str = include_str!("../../../sim/apps/extra/adbkeyboard.yaml");
+pub(crate) const ADB_KEYBOARD: &str = include_str!("../../../sim/apps/extra/adbkeyboard.yaml");
 
 /// What is typed and must be in the field, letter by letter.
 const TYPED: &[&str] = &[

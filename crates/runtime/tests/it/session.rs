@@ -1,8 +1,10 @@
 //! Whole executions on the simulated phone: payload in, envelope out.
 
-use crate::world::{World, plain, run};
+use crate::input::ADB_KEYBOARD;
+use crate::world::{World, plain, run, world};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::{Phone, RunOptions, Strictness};
+use clawperator_sim::{Setup, app};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -116,7 +118,11 @@ async fn text_of_any_kind_is_typed_and_seen() {
             phone,
             handset: _handset,
             ..
-        } = plain().await;
+        } = world(Setup {
+            apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
+            ..Setup::default()
+        })
+        .await;
         let envelope = actions(
             &phone,
             json!([
