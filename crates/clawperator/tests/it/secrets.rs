@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
-use std::time::Duration;
 
 const VALUE: &str = "sesame-4711-open";
 const EMAIL: &str = "com.clawperator.form:id/input_email";

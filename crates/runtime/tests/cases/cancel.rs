@@ -30,13 +30,7 @@ const TYPING_MS: RangeInclusive<u64> = 2_050..=2_350;
 
 #[test]
 fn a_run_that_types_by_keyboard_can_be_dropped_anywhere() {
-    let world = World {
-        apps: vec![
-            "lab.yaml".to_owned(),
-            "../../../sim/apps/extra/adbkeyboard.yaml".to_owned(),
-        ],
-        ..lab()
-    };
+    let world = lab();
     drop_anywhere(&world, Route::Host, &typing());
     drop_while_typing(&world);
 }

@@ -98,6 +98,9 @@ async fn what_is_not_understood_is_in_the_journal_as_the_phone_said_it() {
 #[tokio::test(start_paused = true)]
 async fn no_clipboard_is_asked_for() {
     let world = plain().await;
+    world
+        .handset
+        .with(|phone| phone.packages.remove("com.android.adbkeyboard"));
     world.open_notes().await;
     let journals = Journals::new(Pictures::Left);
     let actions = json!([

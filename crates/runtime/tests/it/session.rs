@@ -1,10 +1,8 @@
 //! Whole executions on the simulated phone: payload in, envelope out.
 
-use crate::input::ADB_KEYBOARD;
-use crate::world::{World, plain, run, world};
+use crate::world::{World, plain, run};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::{Phone, RunOptions, Strictness};
-use clawperator_sim::{Setup, app};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -118,11 +116,7 @@ async fn text_of_any_kind_is_typed_and_seen() {
             phone,
             handset: _handset,
             ..
-        } = world(Setup {
-            apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
-            ..Setup::default()
-        })
-        .await;
+        } = plain().await;
         let envelope = actions(
             &phone,
             json!([
