@@ -143,7 +143,7 @@ warning_codes! {
     LaneNotUsed "The resident server was wanted and could not be used; the screen was read with the phone's own command.";
     NeverAtRest "The screen never came to rest after an act; it was read as it was when the time was up.";
     ToastsNotForgotten "The resident server did not forget the last toast before an act; a toast that a later command sees may be from before it.";
-    NotGivenBack "Something of the phone's user, such as the clipboard, could not be given back; who gets the phone next tries again.";
+    NotGivenBack "Something of the phone's user, such as the keyboard, could not be given back; who gets the phone next tries again.";
     OutcomeNotStored "The outcome of a request with a key could not be stored: the same key will be answered with EXECUTION_OUTCOME_UNKNOWN.";
     RecipeUntested "The recipe was not tested with this version of the app or of Android, or in this language.";
     TimeoutTooShort "An action, or all sleeps together, take more time than the execution has.";

@@ -16,6 +16,8 @@ pub enum Event {
     StepBegin(StepBegin),
     /// A command was sent to the phone, and this came of it.
     Command(Command),
+    /// What a command printed is not understood, or not all of it.
+    NotUnderstood(NotUnderstood),
     Look(Look),
     /// The screen was looked at and not seen.
     Blind(Blind),
@@ -117,6 +119,15 @@ pub struct Command {
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// What is not understood of a phone's words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotUnderstood {
+    /// What the command is for.
+    pub kind: CommandKind,
+    pub printed: String,
 }
 
 /// The screen, as it was seen.

@@ -13,7 +13,8 @@ use crate::outcome::Outcome;
 use crate::redacted::{self, Knowledge};
 use crate::writer::Writer;
 use crate::{
-    Begin, Blind, Choice, End, Event, Look, Moment, Picture, Removed, RunEvent, StepBegin, StepEnd, digest,
+    Begin, Blind, Choice, CommandKind, End, Event, Look, Moment, NotUnderstood, Picture, Removed, RunEvent,
+    StepBegin, StepEnd, digest,
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
@@ -220,6 +221,14 @@ impl EventLog {
             why: why.to_string(),
             took_us: micros(took),
         }));
+    }
+
+    /// Records what a command printed that is not understood.
+    pub fn not_understood(&self, kind: CommandKind, printed: &str) {
+        self.lock(|state| {
+            let printed = cut(state.known.secrets.hide(printed));
+            self.hand_on(state, &Event::NotUnderstood(NotUnderstood { kind, printed }));
+        });
     }
 
     /// Records which elements of the screen fit a matcher. The first one was

@@ -24,8 +24,8 @@ pub use blank::{blank, cover, is_partly_black};
 pub use chain::{Break, JournalEntry, Verdict, digest};
 pub use command_kind::{CommandKind, Purpose};
 pub use event::{
-    Begin, Blind, Checkpoint, Choice, Command, End, Event, Full, Look, Moment, Picture, Removed, SkillBegin,
-    SkillEnd, StepBegin, StepEnd, Touch, TouchKind, Wait,
+    Begin, Blind, Checkpoint, Choice, Command, End, Event, Full, Look, Moment, NotUnderstood, Picture,
+    Removed, SkillBegin, SkillEnd, StepBegin, StepEnd, Touch, TouchKind, Wait,
 };
 pub use event_log::{
     Clock, EndedAct, EndedStep, EventLog, FORMAT, LogSetup, Pictures, RunPlace, StepRunner, Subscribers, Tap,

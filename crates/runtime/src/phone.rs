@@ -4,7 +4,6 @@
 mod answer;
 mod app;
 mod capture;
-mod clipboard;
 mod command_line;
 mod dispatch;
 mod error;
@@ -34,7 +33,6 @@ pub use app::{Launchable, PackageFilter};
 pub use capture::{DumpWay, Seen, Views};
 pub(crate) use capture::{LookTo, may_be_locked};
 pub use clawperator_journal::CommandKind;
-pub use clipboard::LeftThere;
 pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, Dispatched, PhoneError, ResidentTrouble};
@@ -198,7 +196,7 @@ impl Phone {
             Err(error) => Err(error.to_string()),
         });
         let output = output.map_err(|error| failed(&error))?;
-        Ok(Answer::new(line.kind(), &output))
+        Ok(Answer::new(line, &output, self.event_log()))
     }
 
     /// Runs a command line whose output is more than text, to its end. It has a

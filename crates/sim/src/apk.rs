@@ -92,7 +92,7 @@ fn app_of(text: &str) -> Result<Contents, ApkError> {
 const HELPERS: &[(&str, &str)] = &[
     (
         "com.android.adbkeyboard",
-        include_str!("../apps/extra/adbkeyboard.yaml"),
+        include_str!("../apps/adbkeyboard.yaml"),
     ),
     (
         "com.callstack.agentdevice.imehelper",

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 /// Their files, and what each is called.
 pub const FILES: &[(&str, &str)] = &[
+    ("adbkeyboard.yaml", include_str!("../apps/adbkeyboard.yaml")),
     ("browser.yaml", include_str!("../apps/browser.yaml")),
     ("calculator.yaml", include_str!("../apps/calculator.yaml")),
     ("climate.yaml", include_str!("../apps/climate.yaml")),

@@ -60,10 +60,12 @@ points! {
     InputDoubled = "input_doubled",
     /// A tap, swipe, key or text is refused, also by the resident server: nobody may inject input.
     InputRefused = "input_refused",
+    /// A tap, swipe, key or text is lost; the command prints a text that is no complaint.
+    InputOdd = "input_odd",
     /// `input motionevent` is not known, as on Android up to 9.
     MotionMissing = "motion_missing",
-    /// `cmd clipboard` is not implemented, as on most phones, and exits with 0.
-    ClipboardMissing = "clipboard_missing",
+    /// `am start` starts nothing: the activity in front is kept for the user. It exits with 0.
+    StartKept = "start_kept",
     /// A command finds that a system service is missing, as during boot.
     ServiceMissing = "service_missing",
     /// The phone is rotated before a command runs.

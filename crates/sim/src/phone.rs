@@ -127,6 +127,8 @@ pub struct Phone {
     pub(crate) calls: Vec<SystemWindow>,
     /// Apps that have crashed since the phone was started.
     crashed: BTreeSet<String>,
+    /// The activity that was in front when an app last hung.
+    pub(crate) last_hung: Option<(String, String)>,
     pub(crate) keyboard_shown: bool,
     pub(crate) keyboard_page: keyboard::Page,
     pub(crate) touch: Option<Touch>,
@@ -223,6 +225,7 @@ impl Phone {
             notifications: Vec::new(),
             calls: Vec::new(),
             crashed: BTreeSet::new(),
+            last_hung: None,
             keyboard_shown: false,
             keyboard_page: keyboard::Page::default(),
             touch: None,
@@ -384,6 +387,11 @@ impl Phone {
     /// The number of its Android version.
     pub fn sdk(&self) -> u32 {
         self.properties.get("ro.build.version.sdk").parse().unwrap_or(0)
+    }
+
+    /// Whether it prints what phones of a kind print: the property `sim.like`.
+    pub(crate) fn is_like(&self, kind: &str) -> bool {
+        self.properties.get("sim.like") == kind
     }
 
     /// A number that nothing else has.

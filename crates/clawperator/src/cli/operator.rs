@@ -191,9 +191,14 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
     Err(Failure::of(ErrorCode::OperatorVerifyFailed, message))
 }
 
-async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {
+pub(super) async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {
     let asked = phone.operator(package.as_str(), Deadline::after(ASK)).await;
-    asked.map_err(|error| no_answer(&error))
+    let app = asked.map_err(|error| no_answer(&error))?;
+    if app.installed.is_none() {
+        let message = format!("{} did not say whether {package} is installed", phone.serial());
+        return Err(Failure::of(ErrorCode::DeviceShellUnavailable, message));
+    }
+    Ok(app)
 }
 
 async fn granted(phone: &Phone, package: &PackageName) -> Result<Grants, Failure> {

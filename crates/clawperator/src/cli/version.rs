@@ -5,12 +5,9 @@ use super::world::{Answer, World};
 use super::{device, flags, operator};
 use clawperator_contract::Failure;
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
-use clawperator_runtime::{Deadline, other_variant};
+use clawperator_runtime::other_variant;
 use serde_json::json;
-use std::time::Duration;
 
-/// How long a phone may take to answer.
-const ASK: Duration = Duration::from_secs(10);
 const OURS: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -18,16 +15,13 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
         return Ok(Answer::value(&json!({ "cliVersion": OURS }), args, world));
     }
     let (package, _) = operator::package(args, world)?;
-    let package = package.as_str();
     let wanted = device::wanted(args, world)?;
     let (serial, app) = device::block_on_within(args, async {
         let phone = device::reached(wanted.as_deref(), world).await?;
-        let app = phone.operator(package, Deadline::after(ASK)).await;
-        Ok::<_, Failure>((
-            phone.serial().to_owned(),
-            app.map_err(|error| operator::no_answer(&error))?,
-        ))
+        let app = operator::ask(&phone, &package).await?;
+        Ok::<_, Failure>((phone.serial().to_owned(), app))
     })?;
+    let package = package.as_str();
     let mut answer = json!({"cliVersion": OURS, "operatorPackage": package, "operatorVersion": OPERATOR_VERSION,
         "deviceId": serial, "compatible": false});
     let setup = format!("clawperator operator setup --apk FILE --device {serial}");

@@ -203,6 +203,13 @@ fn versions_are_compared() {
         ),
         (&json!(true), &json!("0.5.3"), &json!(503))
     );
+    // A phone that does not list packages does not say that it is missing.
+    type_in(&serial, "simctl fault packages_unavailable");
+    let (output, answer) = run(&place, &line);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(answer["code"], "DEVICE_SHELL_UNAVAILABLE", "{answer}");
+    type_in(&serial, "simctl fault clear; setprop sim.like samsung");
+    assert_eq!(run(&place, &line).1["compatible"], json!(true));
     type_in(&serial, "pm uninstall com.clawperator.operator");
     let (output, answer) = run(&place, &line);
     assert_eq!(output.status.code(), Some(1));

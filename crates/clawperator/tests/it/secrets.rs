@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
-use std::time::Duration;
 
 const VALUE: &str = "sesame-4711-open";
 const EMAIL: &str = "com.clawperator.form:id/input_email";
@@ -266,43 +265,4 @@ fn a_login_that_a_person_gave_over_http_is_typed_by_name_in_that_session() {
     assert!(!done.to_string().contains(VALUE));
     drop(server);
     scene.stores_nothing();
-}
-
-/// The password is in the phone's clipboard for a moment. Whoever is killed then,
-/// the next process that gets the phone removes it.
-#[test]
-fn a_killed_process_leaves_no_password_in_the_clipboard() {
-    let scene = Scene::new(&["--latency", "pixel-like"]);
-    let count = std::env::var("CLAWPERATOR_KILLS")
-        .ok()
-        .and_then(|count| count.parse().ok());
-    let (count, mut noted) = (count.unwrap_or(12_u64), 0);
-    for kill in 0..count {
-        let mut child = scene.0.program();
-        let child = child.args([
-            "type",
-            "Straße-öffne-dich",
-            "--id",
-            PASSWORD,
-            "--device",
-            "sim",
-            "--no-daemon",
-        ]);
-        let mut child = child.stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(400 + kill * 7919 % 2600));
-        // As kill -9 does.
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let note = |path: &PathBuf| path.ends_with("clipboard");
-        noted += usize::from(scene.files().iter().any(note));
-        assert_eq!(
-            scene.prints(&["back", "--device", "sim", "--no-daemon"])["envelope"]["status"],
-            "success"
-        );
-        assert!(!scene.files().iter().any(note), "kill {kill}");
-        let held = scene.shell("cmd clipboard get text");
-        assert!(!held.contains("ffne-dich"), "kill {kill}: {held}");
-        scene.shell("am start -n com.clawperator.form/.LoginActivity");
-    }
-    println!("{noted} of {count} were killed while the clipboard was borrowed");
 }

@@ -163,6 +163,12 @@ impl<'k> Chapter<'k> {
             Event::Blind(blind) => self
                 .remarks
                 .push(format!("could not read the screen: {}", blind.why)),
+            Event::NotUnderstood(odd) => {
+                let (name, printed) = (odd.kind.name(), &odd.printed);
+                self.remarks.push(format!(
+                    "the phone's answer to the {name} command is not understood: {printed}"
+                ));
+            }
             Event::Full(full) => {
                 let most = full.most;
                 self.remarks.push(format!(

@@ -91,7 +91,8 @@ mod tests {
     }
 
     fn facts(processes: &str, sockets: &str, set_up: ResidentSetup) -> DeviceFacts {
-        let state = ServerState::parse(&["812 811 1 20", "", "", sockets, processes, "1", ""]).unwrap();
+        let processes = format!("PID PPID USER ARGS\n{processes}");
+        let state = ServerState::parse(&["812 811 1 20", "", "", sockets, &processes, "1", ""]).unwrap();
         DeviceFacts {
             serial: "a".to_owned(),
             sim: None,

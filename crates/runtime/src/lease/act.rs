@@ -29,10 +29,9 @@ pub enum Act {
         check: Check,
     },
     /// Replaces what is in the field that has the focus: by keys, through the
-    /// resident server, through the clipboard, or with a keyboard that types what
-    /// broadcasts say. The field
-    /// is emptied only if one of these can type the text. The phone does not
-    /// say whether the text arrived: read the field to know.
+    /// resident server, or with a keyboard that types what broadcasts say. The field
+    /// is emptied only if one of these can type the text. The phone does not say
+    /// whether the text arrived: read the field to know.
     Type(TypedText),
     /// Starts an app as its icon would.
     OpenApp {

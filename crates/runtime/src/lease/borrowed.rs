@@ -1,5 +1,5 @@
 //! What a lease has borrowed from the phone's user: the keyboard while another
-//! one types, the clipboard while a text is pasted, the place where the phone is.
+//! one types, the place where the phone is.
 //!
 //! Each is written down in the phone's folder before it is borrowed, and crossed
 //! out once it is given back. What a process leaves that is killed in between,
@@ -10,7 +10,6 @@
 
 use crate::lock::file_name;
 use crate::phone::{Phone, PhoneError};
-use crate::seal_key::SealKey;
 use clawperator_adb::Deadline;
 use clawperator_contract::WarningCode;
 use clawperator_journal::private;
@@ -35,19 +34,15 @@ pub(super) type Uncut = Pin<Box<dyn Future<Output = Result<(), PhoneError>> + Se
 pub(super) enum Thing {
     /// The keyboard. Its note is the id of the user's.
     Keyboard,
-    /// The clipboard. Its note is a keyed hash of what was put there, so that what
-    /// the user copies later is left alone.
-    Clipboard,
     Location,
 }
 
 impl Thing {
-    const ALL: [Self; 3] = [Self::Keyboard, Self::Clipboard, Self::Location];
+    const ALL: [Self; 2] = [Self::Keyboard, Self::Location];
 
     fn word(self) -> &'static str {
         match self {
             Self::Keyboard => "keyboard",
-            Self::Clipboard => "clipboard",
             Self::Location => "location",
         }
     }
@@ -76,10 +71,6 @@ impl Notes {
     /// is still the user's, so its note stays.
     fn write(&self, thing: Thing, note: &str) -> io::Result<()> {
         let old = self.note(thing).or_else(|| self.left(thing));
-        if old.is_some() && thing == Thing::Clipboard {
-            // What is there is ours: it would be put back as the user's.
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
         let note = old.unwrap_or_else(|| note.to_owned());
         if let Some(folder) = &self.folder {
             private::folder(folder)?;
@@ -106,18 +97,6 @@ impl Notes {
             // If it stays, it is given back once more, which changes nothing.
             let _ = std::fs::remove_file(folder.join(thing.word()));
         }
-    }
-
-    /// What the note says of a text in the clipboard: a keyed hash; nothing without
-    /// a key. What is not written down is the text.
-    fn hash(&self, text: &str) -> String {
-        let Some(folder) = &self.folder else {
-            return text.trim_end().to_owned();
-        };
-        // The folder of one phone is in that of all, and that in the state folder.
-        let state = folder.ancestors().nth(2);
-        let key = state.and_then(|state| SealKey::of(state).ok());
-        key.map_or_else(String::new, |key| key.hash(text.trim_end()))
     }
 
     /// The note of what this lease has not given back.
@@ -159,12 +138,8 @@ impl Borrowed {
     ///
     /// # Errors
     /// It cannot be written down, so it must not be borrowed.
-    pub(super) fn borrow(&self, thing: Thing, about: &str) -> io::Result<Notes> {
-        let note = match thing {
-            Thing::Clipboard => self.notes.hash(about),
-            Thing::Keyboard | Thing::Location => about.to_owned(),
-        };
-        self.notes.write(thing, &note).map(|()| self.notes.clone())
+    pub(super) fn borrow(&self, thing: Thing, about: &str) -> io::Result<()> {
+        self.notes.write(thing, about)
     }
 
     /// Ends what is under way and gives back what is borrowed for one act.
@@ -174,9 +149,7 @@ impl Borrowed {
             let _ = tokio::time::timeout(GIVE_BACK, command).await;
             self.under_way = None;
         }
-        for thing in [Thing::Keyboard, Thing::Clipboard] {
-            self.notes.settle_own(thing, phone).await;
-        }
+        self.notes.settle_own(Thing::Keyboard, phone).await;
     }
 
     /// Gives back all that is borrowed: the phone is let go of.
@@ -208,10 +181,8 @@ impl Notes {
 
     /// Gives a thing back and crosses it out. What the phone keeps is told.
     async fn give_back(&self, thing: Thing, (phone, note): (&Phone, &str), deadline: Deadline) {
-        let is_ours = |text: &str| note.is_empty() || self.hash(text) == note;
         let given = match thing {
             Thing::Keyboard => phone.set_keyboard(note, deadline).await,
-            Thing::Clipboard => phone.clear_clipboard(is_ours, deadline).await,
             Thing::Location => phone.unset_location(deadline).await,
         };
         match (given, thing) {

@@ -3,10 +3,8 @@
 use super::PhoneLease;
 use super::act::{ActError, TypedText};
 use super::borrowed::Thing;
-use crate::phone::{CommandKind, Dispatched, LeftThere, PhoneError, TypingKeyboard, can_type_ascii};
+use crate::phone::{Dispatched, PhoneError, TypingKeyboard, can_type_ascii};
 use clawperator_adb::Deadline;
-use clawperator_contract::WarningCode;
-use std::sync::Arc;
 
 impl PhoneLease {
     pub(super) async fn type_text(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
@@ -19,43 +17,7 @@ impl PhoneLease {
         if self.phone.set_text(field, &typed.text, deadline).await? {
             return Ok(());
         }
-        match self.paste(typed.clone(), deadline).await {
-            Err(error) if matches!(error.error, PhoneError::Unsupported(_)) => {
-                self.type_by_keyboard(typed, deadline).await
-            }
-            other => other,
-        }
-    }
-
-    /// Pastes a text. This is not cut off: what the user had in the clipboard
-    /// comes back at the end of the same command.
-    async fn paste(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
-        self.phone
-            .require_clipboard(deadline)
-            .await
-            .map_err(nothing_done)?;
-        let Ok(notes) = self.borrowed.borrow(Thing::Clipboard, &typed.text) else {
-            // What cannot be written down is not borrowed.
-            return Err(PhoneError::Unsupported(CommandKind::Clipboard).into());
-        };
-        let phone = Arc::clone(&self.phone);
-        let pasting = async move {
-            let pasted = phone.replace_by_paste(typed.typing(), deadline).await;
-            // Whatever else happened, the clipboard is looked at again.
-            if let Ok(LeftThere::Nothing) = pasted {
-                notes.cross_out(Thing::Clipboard);
-            }
-            pasted.map(drop)
-        };
-        let done = self.borrowed.run(Box::pin(pasting)).await;
-        let is_left = done.is_ok() && self.borrowed.notes.note(Thing::Clipboard).is_some();
-        self.borrowed.settle(&self.phone).await;
-        if is_left {
-            let message =
-                "what the phone's user had in the clipboard was not put back; the pasted text was removed";
-            self.phone.warn(WarningCode::NotGivenBack, message.to_owned());
-        }
-        Ok(done?)
+        self.type_by_keyboard(typed, deadline).await
     }
 
     /// Types with a keyboard that takes broadcasts, in place of the user's.

@@ -1,8 +1,10 @@
 //! What a command printed and how it ended, and what that means. Pure.
 
+use super::CommandLine;
 use super::error::PhoneError;
 use clawperator_adb::ShellOutput;
-use clawperator_journal::CommandKind;
+use clawperator_journal::{CommandKind, EventLog};
+use std::sync::Arc;
 
 /// How much of a phone's output an error repeats.
 const EXCERPT: usize = 200;
@@ -19,7 +21,11 @@ const COMPLAINTS: &[&str] = &[
     "cmd: Can't find service",
     "usage:",
     "Usage:",
+    "** ",
+    "Warning: Activity not started because",
 ];
+/// What some phones print before anything that they run.
+const LINKER: &str = "WARNING: linker:";
 /// What a shell prints for a missing command.
 const MISSING: &[&str] = &["not found", "inaccessible"];
 /// The exit code of a missing command.
@@ -32,12 +38,15 @@ pub(super) struct Answer {
     pub(super) out: String,
     pub(super) err: String,
     pub(super) exit_code: Option<u8>,
+    /// Where it is told what is not understood, if that may be shown.
+    pub(super) event_log: Option<Arc<EventLog>>,
 }
 
 impl Answer {
-    pub(super) fn new(kind: CommandKind, output: &ShellOutput) -> Self {
+    pub(super) fn new(line: &CommandLine, output: &ShellOutput, event_log: Option<Arc<EventLog>>) -> Self {
         Self {
-            kind,
+            kind: line.kind(),
+            event_log: event_log.filter(|_| line.is_shown()),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
             exit_code: output.exit_code,
@@ -74,7 +83,6 @@ impl Answer {
     /// The answer of a command that acts and prints only complaints. Many
     /// complain and still exit with 0.
     pub(super) fn acted(self) -> Result<Self, PhoneError> {
-        let complains = |line: &str| COMPLAINTS.iter().any(|start| line.starts_with(start));
         if self.lines().any(complains) || (self.exit_code.is_none() && self.is_missing()) {
             return Err(self.refusal());
         }
@@ -90,25 +98,55 @@ impl Answer {
         Ok(self)
     }
 
+    /// Succeeds if the command, which acts and prints only complaints, printed
+    /// nothing: of what else it says it is not known what it did.
+    pub(super) fn silent(self) -> Result<(), PhoneError> {
+        let answer = self.acted()?;
+        let is_odd = |line: &str| !line.is_empty() && !line.starts_with(LINKER);
+        if answer.lines().any(is_odd) {
+            return Err(answer.unreadable());
+        }
+        Ok(())
+    }
+
+    /// The refusal, in the phone's words from its complaint on.
     pub(super) fn refusal(&self) -> PhoneError {
-        let text = if self.err.trim().is_empty() {
-            &self.out
-        } else {
-            &self.err
+        let from = self.lines().skip_while(|line| !complains(line));
+        let complaint: Vec<_> = from.take_while(|line| !line.starts_with("at ")).collect();
+        let text = match (complaint.is_empty(), self.err.trim().is_empty()) {
+            (false, _) => complaint.join("\n"),
+            (true, true) => self.out.clone(),
+            (true, false) => self.err.clone(),
         };
         PhoneError::Refused {
             command: self.kind,
             exit_code: self.exit_code,
-            excerpt: excerpt(text),
+            excerpt: excerpt(&text),
         }
     }
 
     pub(super) fn unreadable(&self) -> PhoneError {
+        self.not_understood();
         PhoneError::Unreadable {
             command: self.kind,
-            excerpt: excerpt(&self.out),
+            excerpt: excerpt(&self.said()),
         }
     }
+
+    /// Notes what it printed: it is not understood, or not all of it.
+    pub(super) fn not_understood(&self) {
+        if let Some(log) = &self.event_log {
+            log.not_understood(self.kind, &self.said());
+        }
+    }
+
+    fn said(&self) -> String {
+        format!("{}{}", self.err, self.out)
+    }
+}
+
+fn complains(line: &str) -> bool {
+    COMPLAINTS.iter().any(|start| line.starts_with(start))
 }
 
 pub(super) fn excerpt(text: &str) -> String {
@@ -117,48 +155,5 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
-        Answer {
-            kind: CommandKind::Tap,
-            out: out.to_owned(),
-            err: err.to_owned(),
-            exit_code,
-        }
-    }
-
-    #[test]
-    fn a_complaint_is_a_refusal_whatever_the_exit_code() {
-        for (out, err, code, refused) in [
-            ("", "", Some(0), false),
-            ("", "", Some(1), true),
-            ("", "", None, false),
-            ("Starting: Intent { }\nError type 3\n", "", None, true),
-            (
-                "",
-                "java.lang.SecurityException: Injecting to another application",
-                Some(0),
-                true,
-            ),
-            (
-                "",
-                "Warning: Activity not started, its current task has been brought to the front",
-                Some(0),
-                false,
-            ),
-            ("/system/bin/sh: input: not found\n", "", None, true),
-            ("cmd: Can't find service: activity\n", "", None, true),
-        ] {
-            let given = answer(out, err, code);
-            assert_eq!(given.acted().is_err(), refused, "{out} {err}");
-        }
-    }
-
-    #[test]
-    fn an_excerpt_is_short_whatever_the_text() {
-        let excerpt = excerpt(&"é".repeat(1_000));
-        assert_eq!(excerpt.chars().count(), EXCERPT);
-    }
-}
+#[path = "../../tests/unit/answer.rs"]
+mod tests;

@@ -11,6 +11,10 @@ const NOT_INSTALLED: &str = "clawperator: not installed";
 const NO_ACTIVITIES: &str = "No activities found";
 /// What the phone says of an intent that nothing takes.
 const UNRESOLVED: &str = "unable to resolve Intent";
+/// What the phone says of an app that was there already and is in front now.
+const IN_FRONT: &[&str] = &["delivered to currently running", "brought to the front"];
+/// What the phone says when it starts something.
+const STARTING: &[&str] = &["Starting:", "Events injected:"];
 
 /// Which packages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,20 +111,44 @@ impl Phone {
         filter: PackageFilter,
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
-        let line = match filter {
-            PackageFilter::All => "pm list packages",
-            PackageFilter::ThirdParty => "pm list packages -3",
+        let mut names = match filter {
+            PackageFilter::All => self.packages_of("", deadline).await?,
+            PackageFilter::ThirdParty => self.packages_of("-3", deadline).await?,
         };
-        let line = CommandLine::new(CommandKind::Packages, line).shown();
-        let answer = self.shell(&line, deadline).await?.acted()?;
-        let names = answer
-            .out
-            .lines()
-            .filter_map(|line| line.strip_prefix("package:"));
-        let mut names: Vec<_> = names.map(|name| name.trim().to_owned()).collect();
         names.sort_unstable();
         Ok(names)
     }
+
+    /// The packages that fit these words of the command.
+    pub(super) async fn packages_of(
+        &self,
+        words: &str,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, PhoneError> {
+        let line = CommandLine::new(CommandKind::Packages, list_line(words)).shown();
+        let answer = self.shell(&line, deadline).await?.acted()?;
+        let names: Vec<_> = listed(&answer.out).map(str::to_owned).collect();
+        // A phone has packages.
+        if names.is_empty() && (words.is_empty() || !answer.out.trim().is_empty()) {
+            return Err(answer.unreadable());
+        }
+        Ok(names)
+    }
+}
+
+/// Lists packages of the user who is in front: some phones refuse to list those of
+/// all users, others know no user.
+pub(super) fn list_line(words: &str) -> String {
+    let list = "pm list packages";
+    format!("{list} --user \"$(am get-current-user 2>/dev/null)\" {words} 2>/dev/null || {list} {words}")
+}
+
+/// The names in a list of packages.
+pub(super) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    let names = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("package:"));
+    names.filter_map(|name| name.split_whitespace().next())
 }
 
 /// Reads what a phone says of activities: each has its own name and label, then
@@ -164,7 +192,7 @@ fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
          case \"$c\" in \
          \"$p\"/*) am start -a android.intent.action.MAIN -c {LAUNCHER} -f {FLAGS} -n \"$c\" 2>&1;; \
          *) o=$(pm path \"$p\" 2>&1); case \"$o\" in \
-         *package:/*) monkey -p \"$p\" -c {LAUNCHER} 1 2>&1;; \
+         *package:/*) monkey -p \"$p\" -c {LAUNCHER} --pct-syskeys 0 1 2>&1;; \
          '') echo '{NOT_INSTALLED}';; \
          *) echo \"Error: $o\"; false;; esac;; \
          esac"
@@ -179,7 +207,12 @@ fn then_seen(line: &str) -> String {
 
 /// Succeeds if what was started can be seen.
 fn shown(answer: Answer) -> Result<(), PhoneError> {
-    not_done(&answer.acted()?).map_or(Ok(()), Err)
+    let answer = answer.acted()?;
+    let is_odd = |line: &str| line.starts_with("Warning:") && !IN_FRONT.iter().any(|it| line.contains(it));
+    if answer.lines().any(is_odd) || !STARTING.iter().any(|words| answer.says(words)) {
+        return Err(answer.unreadable());
+    }
+    not_done(&answer).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

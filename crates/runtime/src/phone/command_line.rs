@@ -46,6 +46,10 @@ impl CommandLine {
         &self.text
     }
 
+    pub(crate) fn is_shown(&self) -> bool {
+        self.secrecy == Secrecy::Shown
+    }
+
     pub(crate) fn recorded(&self) -> String {
         match self.secrecy {
             Secrecy::Secret => format!("{} [{} bytes]", self.kind.name(), self.text.len()),

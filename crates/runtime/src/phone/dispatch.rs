@@ -2,7 +2,7 @@
 //! log.
 
 use super::log_stream::LogStream;
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -45,14 +45,7 @@ impl Phone {
         part: &str,
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
-        let line = format!("pm list packages {}", quote(part)?);
-        let line = CommandLine::new(CommandKind::Packages, line).shown();
-        let answer = self.shell(&line, deadline).await?.acted()?;
-        let names = answer
-            .out
-            .lines()
-            .filter_map(|line| line.strip_prefix("package:"));
-        Ok(names.map(|name| name.trim().to_owned()).collect())
+        self.packages_of(&quote(part)?, deadline).await
     }
 
     /// Sends a payload and follows the log from a moment before that on: what

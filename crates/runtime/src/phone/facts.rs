@@ -20,7 +20,10 @@ impl Phone {
 /// Reads the table of `df`, in which a long name may have its own line.
 pub(super) fn parse_free(text: &str) -> Option<u64> {
     let words: Vec<&str> = text.lines().skip(1).flat_map(str::split_whitespace).collect();
-    let percent = words.iter().position(|word| word.ends_with('%'))?;
+    let mut rows = (0..words.len()).filter(|at| words[*at].ends_with('%'));
+    // Some phones list all they have.
+    let of_data = rows.clone().find(|at| words.get(at + 1) == Some(&"/data"));
+    let percent = of_data.or_else(|| rows.next().filter(|_| rows.next().is_none()))?;
     let blocks: u64 = words.get(percent.checked_sub(1)?)?.parse().ok()?;
     blocks.checked_mul(1024)
 }
@@ -49,6 +52,12 @@ mod tests {
                 "/dev/block/very/long\n   1000 400 600 40% /data\n",
                 Some(600 * 1024),
             ),
+            (
+                "tmpfs 9 1 8 1% /dev\n/dev/block/dm-0 1000 400 600 40% /data\ntmpfs 9 1 8 1% /data_mirror\n",
+                Some(600 * 1024),
+            ),
+            ("tmpfs 9 1 8 1% /dev\ntmpfs 9 1 8 1% /data_mirror\n", None),
+            ("/dev/root 1000 400 600 40% /\n", Some(600 * 1024)),
             ("", None),
             ("40%\n", None),
             ("x y 40% z\n", None),

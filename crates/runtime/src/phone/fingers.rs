@@ -1,7 +1,7 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to
 //! understand it.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
+use super::{CommandKind, CommandLine, Phone, PhoneError, failed, windows};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
 use clawperator_recording::limits::MAX_INPUT_LINE;
@@ -14,8 +14,6 @@ const FOLLOW: &str = "exec:getevent -lt 2>/dev/null";
 /// What asks for the home screen's package.
 const HOME: &str =
     "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
-/// What asks where the keyboard takes touches.
-const KEYBOARD: &str = "dumpsys window InputMethod | grep -F 'touchable region='";
 
 /// The kernel's events, line by line, until it is dropped.
 #[derive(Debug)]
@@ -107,9 +105,9 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn keyboard_area(&self, deadline: Deadline) -> Result<Option<Bounds>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Keyboards, KEYBOARD).shown();
+        let line = CommandLine::new(CommandKind::Keyboards, windows::KEYBOARD).shown();
         let answer = self.shell(&line, deadline).await?;
-        Ok(parse_region(&answer.out))
+        Ok(windows::keyboard(&answer.out))
     }
 }
 
@@ -123,50 +121,9 @@ fn parse_component(text: &str) -> Option<String> {
     (solid && package != "android").then(|| package.to_owned())
 }
 
-/// The rectangle around `touchable region=SkRegion((0,1665,1080,2400))`, which
-/// may be made of several.
-fn parse_region(text: &str) -> Option<Bounds> {
-    let (_, region) = text.split_once("SkRegion(")?;
-    let region = region.lines().next()?;
-    let mut around = Bounds::default();
-    for part in region.split('(').filter(|part| part.contains(',')) {
-        let numbers = part
-            .split(')')
-            .next()?
-            .split(',')
-            .map(|word| word.trim().parse().ok());
-        let numbers: Option<Vec<i32>> = numbers.collect();
-        let [left, top, right, bottom] = numbers?[..] else {
-            return None;
-        };
-        around = around.around(&Bounds::new(left, top, right, bottom));
-    }
-    (!around.is_empty()).then_some(around)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_region_is_the_rectangle_around_its_parts() {
-        for (text, expected) in [
-            (
-                "  touchable region=SkRegion((0,1665,1080,2400))\n",
-                Some("[0,1665][1080,2400]"),
-            ),
-            (
-                "touchable region=SkRegion((0,9,5,20)(5,3,10,20))",
-                Some("[0,3][10,20]"),
-            ),
-            ("touchable region=SkRegion()", None),
-            ("touchable region=SkRegion((1,2,3))", None),
-            ("", None),
-        ] {
-            let found = parse_region(text).map(|bounds| bounds.to_string());
-            assert_eq!(found.as_deref(), expected, "{text}");
-        }
-    }
 
     #[test]
     fn the_home_screen_is_the_last_component() {

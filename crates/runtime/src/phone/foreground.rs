@@ -5,23 +5,43 @@ use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
 use std::fmt;
 
-/// The lines wanted of thousands: they are picked on the phone.
-const LINE: &str = "dumpsys window | grep -E 'mCurrentFocus=|mFocusedApp=|showingAndNotOccluded=|\
-isStatusBarKeyguard=|mShowingLockscreen=|mIsShowing='; \
-dumpsys power | grep -E 'mWakefulness='; \
-dumpsys input_method | grep -E 'mInputShown='";
+/// Picks the lines of [`KEYGUARD`] and [`OCCLUDED`].
+macro_rules! lock_lines {
+    () => {
+        "(^| )(mIsShowing|showing|isKeyguardShowing|isStatusBarKeyguard|mShowingLockscreen|occluded|mKeyguardOccluded)="
+    };
+}
+
+/// Asks what has the focus and whether the lock screen shows. The lines wanted of
+/// thousands are picked on the phone.
+pub(super) const WINDOW: &str = concat!(
+    "dumpsys window 2>/dev/null | grep -E '^WINDOW MANAGER |^Last ANR|Display: mDisplayId=|mCurrentFocus=|mFocusedApp=|^ *secure=|",
+    lock_lines!(),
+    "'"
+);
+/// Asks whether the screen is on.
+pub(super) const POWER: &str = "dumpsys power 2>/dev/null | grep -E 'mWakefulness='";
+const INPUT: &str = "dumpsys input_method 2>/dev/null | grep -E 'mInputShown='";
 
 /// What tells whether the phone is locked or off, for a line of others.
-pub(super) const LOCK: &str = "dumpsys window policy | grep -E 'showingAndNotOccluded=|\
-isStatusBarKeyguard=|mShowingLockscreen=|mIsShowing='; dumpsys power | grep -E 'mWakefulness='; :";
+pub(super) const LOCK: &str = concat!(
+    "dumpsys window policy 2>/dev/null | grep -E '",
+    lock_lines!(),
+    "'; dumpsys power 2>/dev/null | grep -E 'mWakefulness='; :"
+);
 
-/// Where phones say whether the lock screen shows, the most exact first.
+/// Where phones say whether there is a lock screen, the most exact first. What
+/// they call `showingAndNotOccluded` says nothing: most phones set it once, when
+/// they start.
 pub(super) const KEYGUARD: &[&str] = &[
-    "showingAndNotOccluded=",
+    "mIsShowing=",
+    "showing=",
+    "isKeyguardShowing=",
     "isStatusBarKeyguard=",
     "mShowingLockscreen=",
-    "mIsShowing=",
 ];
+/// Where phones say whether an app shows before the lock screen, such as a call.
+pub(super) const OCCLUDED: &[&str] = &["occluded=", "mKeyguardOccluded="];
 
 /// What is in front. What the phone does not say is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,43 +106,66 @@ impl Phone {
     /// broke.
     pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
         // The exit code is that of the last search, which may find nothing.
-        let line = CommandLine::new(CommandKind::Foreground, LINE).shown();
+        let line = format!("{WINDOW}; {POWER}; {INPUT}");
+        let line = CommandLine::new(CommandKind::Foreground, line).shown();
         let answer = self.shell(&line, deadline).await?;
         let foreground = parse(&answer.out);
         if foreground == Foreground::default() {
             return Err(answer.unreadable());
+        }
+        if foreground.keyguard.is_none() || foreground.awake.is_none() {
+            answer.not_understood();
         }
         Ok(foreground)
     }
 }
 
 pub(super) fn parse(text: &str) -> Foreground {
-    // A phone with several displays says the same of each; the first that has
-    // something to say counts.
-    let windows = values(text, "mCurrentFocus=").filter_map(window_title);
-    let window = windows.into_iter().next();
+    let lines = present(text);
+    let window = values(&lines, "mCurrentFocus=").find_map(window_title);
     let focused = window.as_deref().and_then(component);
-    let app = || values(text, "mFocusedApp=").find_map(component);
+    let app = || values(&lines, "mFocusedApp=").find_map(component);
     let (package, activity) = focused.or_else(app).unzip();
-    let keyguard = KEYGUARD.iter().find_map(|key| values(text, key).find_map(flag));
-    let awake = values(text, "mWakefulness=").next().map(|word| word == "Awake");
-    let shown: Vec<_> = values(text, "mInputShown=").filter_map(flag).collect();
+    let says = |key: &&str| values(&lines, key).find_map(flag);
+    let is_occluded = OCCLUDED.iter().any(|key| says(key) == Some(true));
+    let awake = values(&lines, "mWakefulness=").next().map(|word| word == "Awake");
+    let shown: Vec<_> = values(&lines, "mInputShown=").filter_map(flag).collect();
     Foreground {
         package,
         activity,
         window,
-        keyguard,
+        keyguard: KEYGUARD.iter().find_map(says).map(|shows| shows && !is_occluded),
         awake,
         input_shown: (!shown.is_empty()).then(|| shown.contains(&true)),
     }
 }
 
-/// What follows a key, to the end of its line.
-fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
-    let found = text
-        .lines()
-        .filter_map(move |line| line.split_once(key).map(|(_, value)| value));
-    found.map(str::trim)
+/// The lines about the phone's own display as it is now: not those of when an app
+/// last hung, which come first, nor those of other displays.
+fn present(text: &str) -> Vec<&str> {
+    let (mut is_past, mut goes_on, mut is_own) = (false, false, true);
+    let is_wanted = |line: &&str| {
+        if line.starts_with("Last ANR") {
+            (is_past, goes_on) = (true, true);
+        } else if line.starts_with("WINDOW MANAGER ") {
+            is_past = std::mem::take(&mut goes_on) || line.contains(" LAST ANR");
+            is_own = true;
+        } else if let Some((_, display)) = line.split_once("Display: mDisplayId=") {
+            is_own = display.split_whitespace().next() == Some("0");
+        }
+        is_own && !is_past
+    };
+    text.lines().filter(is_wanted).collect()
+}
+
+/// What follows a key that is a word of its own, to the end of its line.
+fn values<'t>(lines: &'t [&'t str], key: &'t str) -> impl Iterator<Item = &'t str> {
+    let is_word = |before: &str| before.chars().next_back().is_none_or(char::is_whitespace);
+    let after = move |line: &&'t str| {
+        let (at, _) = line.match_indices(key).find(|(at, _)| is_word(&line[..*at]))?;
+        Some(line[at + key.len()..].trim())
+    };
+    lines.iter().filter_map(after)
 }
 
 fn flag(value: &str) -> Option<bool> {
@@ -135,11 +178,27 @@ fn flag(value: &str) -> Option<bool> {
 
 /// The title in `Window{3e1b2f5 u0 com.x/com.x.Main}`.
 fn window_title(value: &str) -> Option<String> {
-    let inside = value.strip_prefix("Window{")?;
-    let inside = inside.rsplit_once('}').map_or(inside, |(inside, _)| inside);
-    let mut words = inside.splitn(3, ' ');
-    let (_hash, user, title) = (words.next()?, words.next()?, words.next()?);
-    (user.starts_with('u') && !title.is_empty()).then(|| title.to_owned())
+    let (_, title) = window_name(value)?;
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
+/// The number of a window, which may have a package before it, and its title,
+/// without what phones append to it. Android before 4.2 names no user.
+pub(super) fn window_name(text: &str) -> Option<(&str, &str)> {
+    let (_, name) = text.split_once("Window{")?;
+    let name = name.rsplit_once('}').map_or(name, |(name, _)| name).trim_end();
+    let (number, rest) = name.split_once(' ')?;
+    let is_user = |word: &str| word.strip_prefix('u').is_some_and(|id| id.parse::<u32>().is_ok());
+    let title = match rest.split_once(' ').filter(|(word, _)| is_user(word)) {
+        Some((_, title)) => title,
+        None => rest,
+    };
+    let is_added = |word: &str| word == "EXITING" || word.starts_with("type=") || word.starts_with("paused=");
+    let title = match title.rsplit_once(' ').filter(|(_, word)| is_added(word)) {
+        Some((title, _)) => title,
+        None => title,
+    };
+    Some((number, title))
 }
 
 /// The package and the full class name in anything that names an activity.
@@ -161,62 +220,5 @@ fn component(text: &str) -> Option<(String, String)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_app_in_front_is_read_from_what_phones_print() {
-        for (text, package, activity, window) in [
-            (
-                "  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
-                "com.x",
-                "com.x.Main",
-                "com.x/com.x.Main",
-            ),
-            (
-                "  mCurrentFocus=null\n  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
-                "com.y",
-                "com.y.Z",
-                "NotificationShade",
-            ),
-            (
-                "  mCurrentFocus=Window{1 u0 PopupWindow:ab12}\n  mFocusedApp=AppWindowToken{9 token=Token{8 ActivityRecord{7 u0 com.y/com.z.A$B t3}}}\n",
-                "com.y",
-                "com.z.A$B",
-                "PopupWindow:ab12",
-            ),
-        ] {
-            let read = parse(text);
-            assert_eq!(
-                (
-                    read.package.as_deref(),
-                    read.activity.as_deref(),
-                    read.window.as_deref()
-                ),
-                (Some(package), Some(activity), Some(window))
-            );
-        }
-    }
-
-    #[test]
-    fn what_a_phone_does_not_say_is_not_guessed() {
-        assert_eq!(
-            parse("mCurrentFocus=null\nmFocusedApp=null\n"),
-            Foreground::default()
-        );
-        assert_eq!(
-            parse("mInputShown=maybe\nmIsShowing=\n\u{0}"),
-            Foreground::default()
-        );
-        let read = parse(
-            "    mIsShowing=true\n mWakefulness=Dozing\n a=1 mInputShown=false b=2\n mInputShown=true\n",
-        );
-        assert_eq!(
-            (read.keyguard, read.awake, read.input_shown),
-            (Some(true), Some(false), Some(true))
-        );
-        // The lock screen is there, but something covers it.
-        let read = parse(" showingAndNotOccluded=false\n mIsShowing=true\n");
-        assert_eq!(read.keyguard, Some(false));
-    }
-}
+#[path = "../../tests/unit/foreground.rs"]
+mod tests;

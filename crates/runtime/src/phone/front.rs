@@ -14,11 +14,12 @@ use tokio::time::Instant;
 /// windows of the same name apart. Android prints the focused window here since
 /// version 10.
 pub(super) const PROBE: &str = "d=$({ dumpsys window displays | \
-grep -E 'Display: mDisplayId=|init=.* cur=|mCurrentRotation=|mCurrentFocus='; } 2>/dev/null); \
-d=${d#*mDisplayId=0}; d=${d%%Display: mDisplayId=*}; \
+grep -E 'DISPLAY CONTENTS|Display: mDisplayId=|init=.* cur=|mCurrentRotation=|mCurrentFocus='; } 2>/dev/null); \
+d=${d##*DISPLAY CONTENTS}; d=${d#*Display: mDisplayId=0}; d=${d%%Display: mDisplayId=*}; \
 s=${d#*cur=}; s=${s%%[!0-9x]*}; \
 r=${d#*mCurrentRotation=ROTATION_}; r=${r%%[!0-9]*}; \
-t=${d#*mCurrentFocus=Window?}; f=${t%%[!0-9a-f]*}; t=${t#* }; t=${t#* }; t=${t%% *}; \
+f=; t=; case $d in *mCurrentFocus=Window?*) t=${d#*mCurrentFocus=Window?}; f=${t%%[!0-9a-zA-Z._:]*}; \
+t=${t#* }; t=${t#u[0-9]* }; t=${t%% *};; esac; \
 g=$s,$r,$f";
 
 /// What is printed before the state of the screen.
@@ -162,7 +163,9 @@ pub(super) fn activity(window: &str) -> Option<&str> {
 
 /// It becomes a word of a command again.
 fn is_plain(state: &str) -> bool {
-    state.chars().all(|c| c.is_ascii_alphanumeric() || c == ',')
+    state
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || ",._:".contains(c))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a phone checks in the same command before it touches something or
 //! presses a key, and what it says if it does not.
 
-use super::foreground::{KEYGUARD, LOCK};
+use super::foreground::{KEYGUARD, LOCK, OCCLUDED};
 use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Lock, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -20,9 +20,10 @@ pub(super) const NO_MOTION: &str = "no motion events";
 const OFF: &str = "off";
 const LOCKED: &str = "locked";
 /// What is printed before the apps in front before and after a key, and the name
-/// of the window after it. What was open before comes first, what is open now
-/// follows.
+/// of the window after it. What was open before follows.
 const NOW: &str = "clawperator: now in front: ";
+/// What is printed before what is open now.
+const OPEN: &str = "clawperator: now open:";
 /// The windows that have the focus while a phone is locked or off: none, or one
 /// of these. They have it at other times, too.
 const LOCK_WINDOWS: &str = ",*|*,NotificationShade*|*,StatusBar*|*,Keyguard*";
@@ -73,8 +74,7 @@ pub(super) fn changed(window: Option<String>, dispatched: Dispatched) -> PhoneEr
 const OWNER: &str = "dumpsys window windows 2>/dev/null | grep -A 3 \"Window #.* Window{$f \"";
 /// What lists the activities that are open, and who has started them, and the
 /// process of the app `$x`.
-const HISTORY: &str =
-    "dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='; echo pid $(pidof \"$x\")";
+const HISTORY: &str = "{ dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='; echo pid $(pidof \"$x\"); } 2>/dev/null";
 
 /// Defines what the other lines use. `l` sets `o` if the phone is locked or off,
 /// `q` sets `q` to the app in front, `r` tells `o` if there is something to tell.
@@ -82,12 +82,13 @@ const HISTORY: &str =
 /// touches or types passes it. `a` looks once more at the end: what a phone got
 /// that went off meanwhile may be lost.
 pub(super) fn checker() -> String {
-    let keys = KEYGUARD.join(" ");
+    let (keys, occluded) = (KEYGUARD.join(" "), OCCLUDED.join("true*|*[!a-zA-Z]"));
     format!(
         "p() {{ {PROBE}; }}; \
-         l() {{ o=; case $f,$t in {LOCK_WINDOWS}) i=$({LOCK}); \
+         l() {{ o=; case $f,$t in {LOCK_WINDOWS}) i=\" $({LOCK})\"; \
          case $i in *mWakefulness=Awake*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
-         for y in {keys}; do case $i in *\"$y\"true*) o={LOCKED}; return;; *\"$y\"false*) return;; esac; done;; esac; }}; \
+         case $i in *[!a-zA-Z]{occluded}true*) return;; esac; \
+         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done;; esac; }}; \
          q() {{ q=; case $f,$t in ,*) ;; */*) q=${{t%%/*}};; *) q=$({OWNER}); \
          case $q in *package=*) q=${{q#*package=}}; q=${{q%% *}};; *) q=;; esac;; esac; }}; \
          r() {{ if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; return 1; fi; n=1; }}; \
@@ -116,18 +117,23 @@ pub(super) fn once(wanted: &str, part: &str) -> String {
 pub(super) fn pressed(wanted: &str, part: &str) -> String {
     format!(
         "p; q; x=$q; b=$({HISTORY}); {} && {{ q; \
-         case $q in ''|\"$x\") ;; *) echo \"$b\"; echo \"{NOW}$x $q $t\"; {HISTORY};; esac; }}",
+         case $q in ''|\"$x\") ;; *) echo \"{NOW}$x $q $t\"; echo \"$b\"; echo '{OPEN}'; {HISTORY};; esac; }}",
         once(wanted, part)
     )
 }
 
 /// Succeeds unless a key may have gone to another app than the one that had the
 /// focus: that app is in front now, and the first one has not led to it.
-pub(super) fn arrived(answer: &Answer) -> Result<(), PhoneError> {
-    let Some((before, now)) = answer.out.split_once(NOW) else {
+pub(super) fn arrived(mut answer: Answer) -> Result<(), PhoneError> {
+    let out = std::mem::take(&mut answer.out);
+    let (said, now) = out.split_once(NOW).unwrap_or((&out, ""));
+    said.clone_into(&mut answer.out);
+    answer.silent()?;
+    if now.is_empty() {
         return Ok(());
-    };
-    let (names, history) = now.split_once('\n').unwrap_or((now, ""));
+    }
+    let (names, rest) = now.split_once('\n').unwrap_or((now, ""));
+    let (before, history) = rest.split_once(OPEN).unwrap_or((rest, ""));
     let mut words = names.split(' ');
     let [from, to, window] = [(); 3].map(|()| words.next().unwrap_or_default());
     // A phone that does not say what was in front is not asked what is.
@@ -243,12 +249,19 @@ mod tests {
         let (own, next) = ("Window{a1 u0 com.x/.Main}", "Window{a2 u0 com.x/.Next}");
         let (other, popup) = ("Window{b1 u0 com.y/.Main}", "Window{c1 u0 PopupWindow:1}");
         let shade = "Window{d1 u0 NotificationShade}";
+        let (vivo, vivo_other) = (
+            "Window{c.ui:b3 u0 Panel type=2024 }",
+            "Window{c.ui:b4 u0 Panel type=2024 }",
+        );
         for (wanted, fronts, said) in [
             ("9x9,0,a1", [own, own, own], "one; two"),
             ("9x9,0,a1", [other, own, own], "0 changed com.y/.Main}"),
             ("9x9,0,a1", [next, own, own], "0 changed com.x/.Next}"),
             ("9x9,0,a1", [own, other, own], "one; 1 changed com.y/.Main}"),
             ("9x9,0,a1", [own, own, other], "one; two; 1 changed com.y/.Main}"),
+            // Names as vivo's phones have them: the number comes after the package.
+            ("9x9,0,c.ui:b3", [vivo, vivo, vivo], "one; two"),
+            ("9x9,0,c.ui:b3", [vivo, vivo_other, vivo], "one; 1 changed Panel"),
             // The app is known, not the window.
             ("@com.x", [own, next, own], "one; two"),
             ("@com.x", [popup, own, own], "one; two"),
@@ -266,8 +279,13 @@ mod tests {
             ("mIsShowing=true mWakefulness=Awake", "0 locked"),
             ("mIsShowing=true mWakefulness=Dozing", "0 off"),
             ("mIsShowing=false mWakefulness=Asleep", "0 off"),
+            ("occluded=true mIsShowing=true mWakefulness=Awake", "one; two"),
             (
-                "showingAndNotOccluded=false mIsShowing=true mWakefulness=Awake",
+                "showing=true showingAndNotOccluded=true mWakefulness=Awake",
+                "0 locked",
+            ),
+            (
+                "showing=false showingAndNotOccluded=true mWakefulness=Awake",
                 "one; two",
             ),
             ("mIsShowing=maybe", "one; two"),

@@ -171,7 +171,7 @@ impl Phone {
             (false, false) => checker() + &pressed(&check.wanted()?, &press),
         };
         let line = CommandLine::new(CommandKind::Key, line).shown();
-        arrived(&self.run_checked(&line, deadline).await?.acted()?)
+        arrived(self.run_checked(&line, deadline).await?)
     }
 
     /// Empties the field that has the focus, as [`Self::select_all_and_delete`]
@@ -225,7 +225,12 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let line = CommandLine::new(kind, checker() + &checked(&check.wanted()?, parts));
-        self.run_checked(&line, deadline).await?.acted().map(drop)
+        let answer = self.run_checked(&line, deadline).await?;
+        match kind {
+            // What a broadcast says follows.
+            CommandKind::Broadcast => answer.acted().map(drop),
+            _ => answer.silent(),
+        }
     }
 
     /// Runs a command that does something and says nothing.
@@ -269,8 +274,7 @@ fn clear_line(letters: usize) -> String {
     // A phone that does not know the command says so and may still end well.
     format!(
         "case \"$(input keycombination {control} {a} 2>&1)\" in \
-         *Error*|*nknown*|*sage:*) input keyevent {end}{deletes};; \
-         *) input keyevent {delete};; esac"
+         '') input keyevent {delete};; *) input keyevent {end}{deletes};; esac"
     )
 }
 

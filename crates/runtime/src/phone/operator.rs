@@ -1,6 +1,7 @@
 //! The Operator app on a phone: whether it is there, which version, whether it
 //! may work; and making it so.
 
+use super::app::{list_line, listed};
 use super::vitals::switch;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::{Nul, quote};
@@ -29,6 +30,9 @@ const NEEDLESS: &[&str] = &[
     "not a changeable permission type",
     "has not requested permission",
 ];
+
+/// What our own line says where the phone lists no packages.
+const NOT_LISTED: &str = "clawperator: not listed";
 
 /// How variants of the app are told apart.
 const DEV: &str = ".dev";
@@ -79,7 +83,7 @@ impl Operator {
         let family = quote(package.strip_suffix(DEV).unwrap_or(package))?;
         let package = quote(package)?;
         Ok([
-            format!("pm list packages {family} 2>/dev/null"),
+            format!("{} 2>/dev/null || echo '{NOT_LISTED}'", list_line(&family)),
             format!("dumpsys package {package} 2>/dev/null | grep -E 'version(Name|Code)='"),
             format!("settings get secure {SERVICES_ON} 2>/dev/null"),
             format!("settings get secure {SERVICES} 2>/dev/null"),
@@ -89,22 +93,21 @@ impl Operator {
     /// Reads the answers to these parts.
     pub(super) fn parse(package: &str, values: &[&str]) -> Self {
         let part = |number: usize| values.get(number).map_or("", |text| text.trim());
-        let listed = |name: &str| {
-            let mut lines = part(0).lines();
-            lines.any(|line| line.trim().strip_prefix("package:") == Some(name))
-        };
+        let is_there = |name: &str| listed(part(0)).any(|listed| listed == name);
         let after = |key: &str| {
             let word = part(1).split_whitespace().find_map(|word| word.strip_prefix(key));
             word.filter(|value| !value.is_empty() && *value != "null")
         };
-        let installed = listed(package);
+        let installed = is_there(package);
         // Without a service behind `pm` nothing is listed, not even others.
-        let answers = installed || after("versionName=").is_some() || switch(part(2)).is_some();
+        let answers = after("versionName=").is_some() || switch(part(2)).is_some();
+        let is_whole = part(0).lines().all(|line| line.trim().starts_with("package:"));
+        let known = |there: bool| (there || (answers && is_whole)).then_some(there);
         let on = switch(part(2)) == Some(true);
         let wanted = component(package, ACCESSIBILITY);
         Self {
-            installed: answers.then_some(installed),
-            other_installed: answers.then(|| listed(&other_variant(package))),
+            installed: known(installed),
+            other_installed: known(is_there(&other_variant(package))),
             version: after("versionName=").filter(|_| installed).map(str::to_owned),
             version_code: after("versionCode=").and_then(|code| code.parse().ok()),
             service: installed.then(|| on && names(part(3)).any(|name| same(name, &wanted))),

@@ -115,7 +115,7 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let line = CommandLine::new(finger.kind(), finger.line(&check.wanted()?)).shown();
-        self.run_checked(&line, deadline).await?.acted().map(drop)
+        self.run_checked(&line, deadline).await?.silent()
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a phone is: all that can be asked at once, in one round trip.
 
 use super::facts::{parse_free, parse_size};
-use super::foreground::{Foreground, parse as parse_foreground};
+use super::foreground::{Foreground, POWER, WINDOW, parse as parse_foreground};
 use super::operator::Operator;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -18,8 +18,8 @@ const PARTS: &[&str] = &[
     "wm size 2>/dev/null",
     "wm density 2>/dev/null",
     "df -k /data 2>/dev/null",
-    "dumpsys window 2>/dev/null | grep -E 'mCurrentFocus=|mFocusedApp=|showingAndNotOccluded=|isStatusBarKeyguard=|mShowingLockscreen=|\
-     mIsShowing=|^ *secure='; dumpsys power 2>/dev/null | grep -E 'mWakefulness='",
+    WINDOW,
+    POWER,
     // The first is empty if the user never chose a language.
     "getprop persist.sys.locale; getprop ro.product.locale",
     // Emulators before Android 12 have the second only.
@@ -104,7 +104,7 @@ fn parse(values: &[&str]) -> Vitals {
             .filter(|text| !text.is_empty())
             .map(str::to_owned)
     };
-    let front: Foreground = parse_foreground(part(9));
+    let front: Foreground = parse_foreground(&format!("{}\n{}", part(9), part(10)));
     let mut secure = part(9)
         .lines()
         .filter_map(|line| switch(line.trim().strip_prefix("secure=")?));
@@ -124,8 +124,8 @@ fn parse(values: &[&str]) -> Vitals {
         secure: secure.next(),
         window: front.window,
         package: front.package,
-        locale: part(10).lines().next().map(str::to_owned),
-        avd: part(11).lines().next().map(str::to_owned),
+        locale: part(11).lines().next().map(str::to_owned),
+        avd: part(12).lines().next().map(str::to_owned),
         operator: Operator::default(),
     }
 }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_a_phone_says_of_itself_is_read() {
-        let lock = "  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.x/.Y t12}\n      secure=true\n      showingAndNotOccluded=true\n        mSimSecure=false\n  mWakefulness=Asleep\n";
+        let lock = "  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.x/.Y t12}\n      secure=true\n      showing=true\n        mSimSecure=false\n";
         let vitals = parse(&[
             "1\n",
             "34\n",
@@ -166,6 +166,7 @@ mod tests {
             "Physical density: 420\nOverride density: 320\n",
             "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/x 10 4 6 40% /data\n",
             lock,
+            "  mWakefulness=Asleep\n",
             "\nde-DE\n",
             "\nPixel_7\n",
         ]);
@@ -197,7 +198,10 @@ mod tests {
             booted: Some(false),
             ..Vitals::default()
         };
-        assert_eq!(parse(&["", "x", "", "", "null", "null", "", "?", "", ""]), wanted);
+        assert_eq!(
+            parse(&["", "x", "", "", "null", "null", "", "?", "", "", ""]),
+            wanted
+        );
         assert_eq!(parse(&[]), wanted);
     }
 }

@@ -2,12 +2,25 @@
 //! dark. Pure.
 
 use super::capture::Seen;
+use super::foreground::window_name;
 use super::front::{Front, PROBE};
 use clawperator_ui::{Bounds, Tree};
 
-/// Prints which windows there are, the uppermost first, and where they are.
-pub(super) const WINDOWS: &str = "dumpsys window windows | grep -E '^ +(Window #|mDisplayId=|fl=.*SECURE|\
-touchable region=|mFullConfiguration=|mFrame=|Frames:.* frame=|isOnScreen=)'";
+/// Picks the lines that say which windows there are, the uppermost first, and where.
+macro_rules! window_lines {
+    () => {
+        " | grep -E '^ +(Window #|mDisplayId=|fl=.*SECURE|mAttrs=.* fl=#|touchable region=|mFullConfiguration=|mFrame=|Frames:.* frame=|mHasSurface=)|(^| )isOnScreen='"
+    };
+}
+
+/// Prints which windows there are, or the keyboard's.
+pub(super) const WINDOWS: &str = concat!("dumpsys window windows", window_lines!());
+pub(super) const KEYBOARD: &str = concat!("dumpsys window InputMethod", window_lines!());
+
+/// The number of the phone's own display.
+const OWN: &str = "0";
+/// The flag of a window that forbids pictures, in Android up to 8.
+const SECURE: u32 = 0x2000;
 
 /// What a picture may show.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,6 +35,7 @@ pub(super) struct Cover {
 struct Window<'t> {
     number: &'t str,
     title: &'t str,
+    display: &'t str,
     is_seen: bool,
     is_secure: bool,
     /// Whether it is an app's, and neither the launcher's nor the phone's own.
@@ -40,6 +54,14 @@ pub(super) fn with_focus() -> String {
 pub(super) fn secure(said: &str) -> Vec<String> {
     let windows = parse(said).into_iter().filter(|window| window.is_secure);
     windows.map(|window| window.title.to_owned()).collect()
+}
+
+/// Where the keyboard takes touches, if one is seen. A phone tells of one that is
+/// hidden, too.
+pub(super) fn keyboard(said: &str) -> Option<Bounds> {
+    let windows = parse(said);
+    let keyboard = windows.iter().find(|window| window.title == "InputMethod")?;
+    keyboard.keys
 }
 
 impl Cover {
@@ -92,10 +114,11 @@ fn parse(lines: &str) -> Vec<Window<'_>> {
     for line in lines.lines().map(str::trim) {
         if line.starts_with("Window #") {
             // `Window #4 Window{1a2b u0 com.bank/.Main}:`
-            let name = line.split_once("Window{").map_or("", |(_, name)| name);
+            let (number, title) = window_name(line).unwrap_or_default();
             windows.push(Window {
-                number: name.split(' ').next().unwrap_or_default(),
-                title: name.trim_end_matches("}:").rsplit(' ').next().unwrap_or_default(),
+                number,
+                title,
+                display: OWN,
                 is_seen: true,
                 is_secure: false,
                 is_app: false,
@@ -103,20 +126,35 @@ fn parse(lines: &str) -> Vec<Window<'_>> {
                 keys: None,
             });
         } else if let Some(window) = windows.last_mut() {
-            match line.split_once('=').unwrap_or((line, "")) {
-                // Another display has its own.
-                ("mDisplayId", rest) => window.is_seen &= rest.split(' ').next() == Some("0"),
-                ("isOnScreen", rest) => window.is_seen &= rest != "false",
-                ("fl", _) => window.is_secure = true,
-                ("mFullConfiguration", rest) => window.is_app = rest.contains("mActivityType=standard"),
-                ("touchable region", rest) if window.title == "InputMethod" => window.keys = region(rest),
-                ("mFrame", rest) => window.frame = frame(rest),
-                _ => window.frame = line.split_once(" frame=").and_then(|(_, rest)| frame(rest)),
-            }
+            window.read(line);
         }
     }
-    windows.retain(|window| window.is_seen);
+    windows.retain(|window| window.display == OWN && window.is_seen);
     windows
+}
+
+impl<'t> Window<'t> {
+    fn read(&mut self, line: &'t str) {
+        let mut words = line.split_whitespace();
+        let mut after = |key: &str| words.find_map(|word| word.strip_prefix(key));
+        match line.split_once(['=', ':']).unwrap_or_default() {
+            // Another display has its own.
+            ("mDisplayId", rest) => self.display = rest.split(' ').next().unwrap_or_default(),
+            ("fl", _) => self.is_secure = true,
+            ("mAttrs", _) => {
+                let flags = after("fl=#").and_then(|flags| u32::from_str_radix(flags, 16).ok());
+                self.is_secure |= flags.is_some_and(|flags| flags & SECURE != 0);
+            }
+            ("mFullConfiguration", rest) => self.is_app = rest.contains("mActivityType=standard"),
+            ("touchable region", rest) if self.title == "InputMethod" => self.keys = region(rest),
+            ("mFrame", rest) => self.frame = frame(rest),
+            ("Frames", _) => self.frame = after("frame=").and_then(frame),
+            // Phones that do not tell what is on the screen tell this, which comes
+            // first on others.
+            ("mHasSurface", _) => self.is_seen = after("isReadyForDisplay()=") != Some("false"),
+            _ => self.is_seen = after("isOnScreen=").map_or(self.is_seen, |seen| seen != "false"),
+        }
+    }
 }
 
 fn frame(text: &str) -> Option<Bounds> {
@@ -125,26 +163,19 @@ fn frame(text: &str) -> Option<Bounds> {
 
 /// What is around `SkRegion((0,1400,1080,2280)(…))`.
 fn region(text: &str) -> Option<Bounds> {
-    let numbers: Vec<i32> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .flat_map(str::parse)
-        .collect();
-    let each = numbers
-        .chunks_exact(4)
-        .map(|at| Bounds::new(at[0], at[1], at[2], at[3]));
-    each.reduce(|all, one| all.around(&one))
+    let parts = text.split('(').filter(|part| part.contains(','));
+    let bounds = parts.map(|part| {
+        let numbers = part.split(')').next()?.split(',');
+        let numbers: Option<Vec<i32>> = numbers.map(|number| number.trim().parse().ok()).collect();
+        let [left, top, right, bottom] = numbers?[..] else {
+            return None;
+        };
+        Some(Bounds::new(left, top, right, bottom))
+    });
+    let bounds: Option<Vec<Bounds>> = bounds.collect();
+    bounds?.into_iter().reduce(|all, one| all.around(&one))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn windows_that_forbid_pictures_are_named() {
-        let lines = "  Window #0 Window{1 u0 StatusBar}:\n    isOnScreen=true
-  Window #1 Window{2 u0 com.bank/.Main}:\n      fl=LAYOUT SECURE\n    isOnScreen=true
-  Window #2 Window{3 u0 com.hidden/.Main}:\n      fl=SECURE\n    isOnScreen=false\n";
-        assert_eq!(secure(lines), ["com.bank/.Main"]);
-        assert_eq!(secure("grep: not found"), [""; 0]);
-    }
-}
+#[path = "../../tests/unit/windows.rs"]
+mod tests;

@@ -1,5 +1,5 @@
 //! An execution that is dropped at any of its await points leaves the phone as
-//! it was: free, with its keyboard and its clipboard, and with nothing running.
+//! it was: free, with its keyboard, and with nothing running.
 
 use crate::case::Route;
 use crate::play::{OPERATOR, Pictures};
@@ -21,8 +21,6 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// What the user has in the clipboard.
-const CLIPPED: &str = "the user had this";
 /// Each of these executions has more await points than the first number, and
 /// fewer than the second.
 const MIN_POLLS: usize = 15;
@@ -31,28 +29,8 @@ const MAX_POLLS: usize = 5_000;
 const TYPING_MS: RangeInclusive<u64> = 2_050..=2_350;
 
 #[test]
-fn a_run_that_types_by_clipboard_can_be_dropped_anywhere() {
-    let world = World {
-        setup: vec![
-            "am start -a android.intent.action.VIEW -d lab://fields".to_owned(),
-            format!("cmd clipboard set text '{CLIPPED}'"),
-        ],
-        ..lab()
-    };
-    drop_anywhere(&world, Route::Host, &typing());
-    drop_while_typing(&world);
-}
-
-#[test]
 fn a_run_that_types_by_keyboard_can_be_dropped_anywhere() {
-    let world = World {
-        apps: vec![
-            "lab.yaml".to_owned(),
-            "../../../sim/apps/extra/adbkeyboard.yaml".to_owned(),
-        ],
-        faults: vec!["clipboard_missing".to_owned()],
-        ..lab()
-    };
+    let world = lab();
     drop_anywhere(&world, Route::Host, &typing());
     drop_while_typing(&world);
 }
@@ -178,7 +156,6 @@ async fn dropped(
 #[derive(Debug, PartialEq)]
 struct Condition {
     keyboard: String,
-    clipboard: String,
     files: String,
     /// Every command that runs holds on to the phone.
     holders: usize,
@@ -189,7 +166,6 @@ impl Condition {
         let ask = async |line: &str| switched.ask(line).await.unwrap();
         let condition = Self {
             keyboard: ask("settings get secure default_input_method").await,
-            clipboard: ask("cmd clipboard get text 2>&1; true").await,
             files: ask("ls -a /data/local/tmp").await,
             holders: 0,
         };

@@ -1,15 +1,11 @@
 //! Fingers, keys and text, and what they did.
 
-use crate::world::{World, both_protocols, failure, plain, soon, world};
+use crate::world::{World, both_protocols, failure, plain, soon};
 use clawperator_runtime::{
     Check, Dispatched, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions, SwipePath,
     Typing,
 };
-use clawperator_sim::{Setup, app};
-use std::sync::Arc;
 use std::time::Duration;
-
-const ADB_KEYBOARD: &str = include_str!("../../../sim/apps/extra/adbkeyboard.yaml");
 
 /// What is typed and must be in the field, letter by letter.
 const TYPED: &[&str] = &[
@@ -72,35 +68,8 @@ async fn text_that_keys_cannot_type_is_not_sent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn any_text_gets_into_a_field_through_the_clipboard() {
-    for world in both_protocols().await {
-        world.open_notes().await;
-        for text in [
-            "日本語 👩‍👩‍👧‍👦 עברית",
-            "Cafe\u{301} 'quoted' $(reboot)",
-            "two\nlines",
-            "Error: no",
-        ] {
-            let before = world.phone.round_trips();
-            world.phone.replace_by_paste(typing(text), soon()).await.unwrap();
-            assert_eq!(world.phone.round_trips(), before + 1);
-            assert_eq!(world.text_of("input_notes").await, text);
-            world
-                .phone
-                .select_all_and_delete(99, &Check::OnScreen, soon())
-                .await
-                .unwrap();
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_keyboard_types_what_a_broadcast_says() {
-    let world = world(Setup {
-        apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
-        ..Setup::default()
-    })
-    .await;
+    let world = plain().await;
     world.open_notes().await;
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     let before = keyboards.current.clone().unwrap();
@@ -187,11 +156,7 @@ async fn enter_submits_and_back_goes_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
-    let world = world(Setup {
-        apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
-        ..Setup::default()
-    })
-    .await;
+    let world = plain().await;
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     let users = keyboards.current.clone().unwrap();
     world

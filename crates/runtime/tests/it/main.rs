@@ -18,6 +18,7 @@ mod journal_honest;
 mod lane;
 mod lock;
 mod lost;
+mod makers;
 mod operator;
 mod operator_app;
 mod quoting;

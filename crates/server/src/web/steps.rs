@@ -152,6 +152,7 @@ fn matters(event: &Event) -> bool {
         | Event::Checkpoint(_)
         | Event::SkillEnd(_) => true,
         Event::Command(_)
+        | Event::NotUnderstood(_)
         | Event::Look(_)
         | Event::Blind(_)
         | Event::Choice(_)

@@ -99,6 +99,11 @@ impl<'a> Words<'a> {
         Some(first)
     }
 
+    /// Whether one of the next words is this.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.rest.iter().any(|it| it == word)
+    }
+
     /// The next word, if it is an option.
     pub(super) fn option(&mut self) -> Option<&'a str> {
         let first = self.rest.first().filter(|_| !self.plain)?;

@@ -102,6 +102,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
             );
             Ok(throw(call, &words[0], &text).await)
         }
+        Ok(_) if handset.strike(Point::InputOdd).is_some() => {
+            call.out("hooked by com.example.guard\n").await?;
+            Ok(0)
+        }
         Ok(act) => {
             perform(handset, &act).await;
             Ok(0)

@@ -29,6 +29,8 @@ const WITH_VALUE: &[&str] = &["-s", "--throttle", "-f", "--setup", "--bugreport"
 const MAX_LINE: usize = 64 << 10;
 /// How it ends when there is nothing to run: -4.
 const NOTHING_TO_RUN: u8 = 252;
+/// How it ends where it would press keys that the phone does not have: -5.
+const NO_KEYS: u8 = 251;
 
 pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
     let args = call.args.clone();
@@ -70,6 +72,11 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
         package: packages.first().map(|package| (*package).to_owned()),
         ..Intent::default()
     };
+    let has_keys = !handset.with(|phone| phone.is_like("emulator"));
+    if !has_keys && !args.windows(2).any(|pair| pair == ["--pct-syskeys", "0"]) {
+        let why = "** SYS_KEYS has no physical keys but with factor 2.0%.\n";
+        return Answer::failed(NO_KEYS, why).give(call).await;
+    }
     let cold = handset.with(|phone| {
         let found = phone.resolve(&intent)?;
         Some(phone.packages.get(&found.package)?.pid.is_none())

@@ -3,7 +3,6 @@
 use super::answer::Answer;
 use super::dumpsys;
 use super::svc::switch;
-use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Notification, Phone};
 use clawperator_userland::{Call, Ended};
@@ -51,11 +50,6 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let answer = match name.as_str() {
-        "clipboard" if handset.strike(Point::ClipboardMissing).is_some() => {
-            call.err("No shell command implementation.\n").await;
-            return Ok(0);
-        }
-        "clipboard" => handset.with(|phone| clipboard(phone, &args)),
         "statusbar" => handset.with(|phone| statusbar(phone, &args)),
         "uimode" => handset.with(|phone| uimode(phone, &args)),
         "notification" => handset.with(|phone| notification(phone, &args)),
@@ -77,22 +71,6 @@ fn unknown(words: &[&str]) -> Result<String, String> {
         Some(word) => format!("Unknown command: {word}\n"),
         None => "Error: no command specified\n".to_owned(),
     })
-}
-
-fn clipboard(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
-    match words {
-        ["get" | "get-text"] | ["get", "text"] => Ok(format!("{}\n", phone.clipboard)),
-        ["set" | "set-text"] | ["set", "text"] => Err("Error: no text specified\n".to_owned()),
-        ["set", "text", text @ ..] | ["set" | "set-text", text @ ..] => {
-            phone.copy(&text.join(" "));
-            Ok(String::new())
-        }
-        ["clear"] => {
-            phone.clipboard.clear();
-            Ok(String::new())
-        }
-        words => unknown(words),
-    }
 }
 
 fn statusbar(phone: &mut Phone, words: &[&str]) -> Result<String, String> {

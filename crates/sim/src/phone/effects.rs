@@ -415,6 +415,8 @@ impl Phone {
     /// Says that an app hangs.
     pub(super) fn hang(&mut self, package: &str) {
         self.say('E', "ActivityManager", &format!("ANR in {package}"));
+        let front = self.front_activity();
+        self.last_hung = front.map(|(package, class)| (package.to_owned(), class.to_owned()));
         self.push_window(SystemWindow::NotResponding {
             package: package.to_owned(),
         });

@@ -411,7 +411,7 @@ fn trouble_has_a_screen_for_each_trouble() {
 
 #[test]
 fn the_keyboard_that_is_told_what_to_type_hears_four_broadcasts() {
-    let app = builtin("extra/adbkeyboard");
+    let app = builtin("adbkeyboard");
     let heard = app.keyboard.unwrap().broadcasts;
     let heard: Vec<_> = heard
         .iter()

@@ -427,7 +427,8 @@ async fn services_say_what_clients_look_for() {
         &[
             ("dumpsys power", "mWakefulness=Asleep\n", 0),
             ("dumpsys window", "mCurrentFocus=null\n", 0),
-            ("dumpsys window", "mShowingLockscreen=true", 0),
+            ("dumpsys window", "        mIsShowing=true\n", 0),
+            ("dumpsys window", "      showingAndNotOccluded=true\n", 0),
             (
                 "dumpsys window policy",
                 "KeyguardServiceDelegate\n      showing=true\n",
@@ -607,8 +608,11 @@ const SWITCHED: &[Row<'_>] = &[
         "is not valid",
         255,
     ),
-    ("cmd clipboard set text 'a b'", "", 0),
-    ("cmd clipboard get text", "a b\n", 0),
+    (
+        "cmd clipboard get text",
+        "No shell command implementation.\n",
+        255,
+    ),
     ("cmd statusbar expand-notifications", "", 0),
     ("dumpsys statusbar", "mExpandedVisible=true", 0),
     ("cmd statusbar collapse", "", 0),

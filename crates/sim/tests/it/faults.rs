@@ -179,10 +179,11 @@ async fn a_phone_refuses_in_its_own_words() {
             "pm path a.b",
             "cmd: Can't find service: package",
         ),
+        ("input_oddx1", "input tap 1 1", "hooked by"),
         (
-            "clipboard_missingx1",
-            "cmd clipboard get text",
-            "No shell command implementation.",
+            "start_keptx1",
+            "am start -n com.clawperator.form/.MainActivity",
+            "Warning: Activity not started because",
         ),
     ] {
         let device = connect(&faulty(&[fault]).await).await.unwrap();

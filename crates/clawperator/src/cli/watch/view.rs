@@ -86,6 +86,7 @@ impl View {
             Event::SkillEnd(end) => format!("skill {}", text::excerpt(&end.status)),
             Event::Checkpoint(_)
             | Event::Command(_)
+            | Event::NotUnderstood(_)
             | Event::Look(_)
             | Event::Blind(_)
             | Event::Choice(_)

@@ -20,7 +20,6 @@ pub(super) const PARTS: &[&str] = &[
     "cat log 2>/dev/null",
     "sha256sum u2.jar 2>/dev/null",
     "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null",
-    // Old phones list everything without `-A`, and know no columns.
     "ps -A -o PID,PPID,USER,ARGS 2>/dev/null",
     "date +%s",
 ];
@@ -114,6 +113,11 @@ impl ServerState {
         let [running, printed, jar, sockets, processes, now, _] = values else {
             return None;
         };
+        // Old phones know no columns, and what they list is another table, or nothing.
+        let first = processes.split_whitespace().next()?;
+        if first != "PID" && first.parse::<u32>().is_err() {
+            return None;
+        }
         let holders: Vec<Holder> = processes.lines().filter_map(holder).collect();
         // The number of a process comes again: it must still be the server.
         let runs = |started: &Started| holders.iter().any(|holder| holder.pid == started.server);
@@ -275,13 +279,20 @@ mod tests {
     #[test]
     fn an_app_that_listens_there_is_not_trusted() {
         let sockets = SOCKETS.replace("  2000        0 3", " 10234        0 3");
-        let state = ServerState::parse(&["", "", "", &sockets, "", "", ""]).unwrap();
+        let state = ServerState::parse(&["", "", "", &sockets, PROCESSES, "", ""]).unwrap();
         assert_eq!((state.port_owner, state.is_trusted()), (Some(10_234), false));
     }
 
     #[test]
     fn half_an_answer_is_none() {
         assert_eq!(ServerState::parse(&["", ""]), None);
+        for processes in [
+            "",
+            "USER  PID PPID VSZ RSS WCHAN ADDR S NAME\nroot 1 0 9 9 0 0 S init\n",
+        ] {
+            let values = ["", "", "", "", processes, "", ""];
+            assert_eq!(ServerState::parse(&values), None, "{processes}");
+        }
         assert_eq!(ServerState::parse(&[]), None);
     }
 }

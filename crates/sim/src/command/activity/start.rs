@@ -2,6 +2,7 @@
 
 use super::super::answer::{Answer, Words};
 use super::super::intent;
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Intent, StartError, Started};
@@ -79,6 +80,10 @@ fn shown(intent: &Intent) -> String {
 }
 
 async fn once(handset: &Handset, intent: &Intent, options: StartOptions) -> Answer {
+    if handset.strike(Point::StartKept).is_some() {
+        let why = "Warning: Activity not started because the current activity is being kept for the user.\n";
+        return Answer::wrong(0, why);
+    }
     let cold = handset.with(|phone| {
         let found = phone.resolve(intent)?;
         Some(phone.packages.get(&found.package)?.pid.is_none())

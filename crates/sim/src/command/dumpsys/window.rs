@@ -6,22 +6,49 @@ use crate::phone::{LAUNCHER_PACKAGE, Phone, SYSTEM_UI};
 use clawperator_ui::Bounds;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
+    let text = part(phone, words);
+    if phone.is_like("vivo") {
+        return as_vivo(&text);
+    }
+    text
+}
+
+/// The same with windows named as vivo's phones name them: with the type, and
+/// those of the system with its package.
+fn as_vivo(text: &str) -> String {
+    let named = text.split("Window{").enumerate().map(|(number, rest)| {
+        let Some((name, after)) = rest.split_once('}').filter(|_| number > 0) else {
+            return rest.to_owned();
+        };
+        let (owner, kind) = match name.contains('/') {
+            true => ("", "1"),
+            false => ("com.android.systemui:", "2040"),
+        };
+        format!("Window{{{owner}{name} type={kind} }}{after}")
+    });
+    named.collect()
+}
+
+fn part(phone: &Phone, words: &[&str]) -> String {
     let word = words.iter().find(|word| !matches!(**word, "-a" | "--all"));
     match word.copied() {
         Some("windows" | "w" | "visible" | "visible-apps") => windows(phone, ""),
         Some("displays" | "d") => displays(phone),
         Some("policy" | "p") => policy(phone),
-        Some("lastanr" | "l") => {
-            "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  <no ANR has occurred since boot>\n"
-                .to_owned()
-        }
+        Some("lastanr" | "l") => last_anr(phone),
         Some("animator" | "a") => {
             "WINDOW MANAGER ANIMATOR STATE (dumpsys window animator)\n    mAnimating=false\n".to_owned()
         }
         Some("sessions" | "s" | "tokens" | "t" | "input" | "trace" | "refresh") => {
             format!("WINDOW MANAGER (dumpsys window)\n{}", focus(phone))
         }
-        Some("all") | None => [policy(phone), displays(phone), windows(phone, "")].concat(),
+        Some("all") | None => [
+            last_anr(phone),
+            policy(phone),
+            displays(phone),
+            windows(phone, ""),
+        ]
+        .concat(),
         Some(part) if rows(phone).iter().any(|row| row.title.contains(part)) => windows(phone, part),
         Some(other) => format!("Bad window command, or no windows match: {other}\nUse -h for help.\n"),
     }
@@ -121,6 +148,22 @@ fn dialog_row(phone: &Phone) -> Option<WindowRow> {
     })
 }
 
+/// What was in front when an app last hung. It comes first, and looks like what is
+/// in front now.
+fn last_anr(phone: &Phone) -> String {
+    let head = "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n";
+    let Some((package, class)) = &phone.last_hung else {
+        return format!("{head}  <no ANR has occurred since boot>\n\n");
+    };
+    let (app, window) = (
+        record(1, package, class),
+        window_name(&format!("{package}/{class}")),
+    );
+    format!(
+        "{head}  ANR time: Jan 1, 2026 12:00:00 AM\n  Application at fault: {app}\n  Reason: Input dispatching timed out\n  mCurrentFocus={window}\n\nLast ANR continued\nWINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n  mCurrentFocus={window}\n  mFocusedApp={app}\n    isKeyguardShowing=true\n\n"
+    )
+}
+
 fn focus(phone: &Phone) -> String {
     let current = focused_window(phone).unwrap_or_else(|| "null".to_owned());
     let app = front_record(phone);
@@ -171,8 +214,12 @@ fn windows(phone: &Phone, part: &str) -> String {
             .map_or(1_000, |package| package.uid);
         let frame = frame(phone, row, focused_name.as_ref() == Some(&row.name));
         let kind = activity_type(row);
+        let before = match phone.is_like("android13") {
+            true => "mForceSeamlesslyRotate=false seamlesslyRotate: pending=null    ",
+            false => "",
+        };
         text.push_str(&format!(
-            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent={frame} display={frame} frame={frame} last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent={frame} display={frame} frame={frame} last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    {before}isOnScreen={seen}\n    isVisible={seen}\n",
             row.name,
             hash(&row.package),
             hash(&row.title),
@@ -236,6 +283,13 @@ fn displays(phone: &Phone) -> String {
     let (width, height) = display.size();
     let (made_width, made_height) = display.physical;
     let bar = display.px(24);
+    // The cover's display comes first.
+    let cover = match phone.is_like("samsung") {
+        true => {
+            "  Display: mDisplayId=1\n    init=720x748 340dpi cur=720x748 app=720x748\n    mCurrentRotation=ROTATION_0\n  mCurrentFocus=Window{c0fe u0 com.cover/com.cover.Clock}\n  mFocusedApp=ActivityRecord{c0fe u0 com.cover/.Clock t9}\n\n"
+        }
+        false => "",
+    };
     let base = match (display.size_override, display.density_override) {
         (None, None) => String::new(),
         (size, _) => {
@@ -244,7 +298,7 @@ fn displays(phone: &Phone) -> String {
         }
     };
     format!(
-        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    init={made_width}x{made_height} {}dpi{base} cur={width}x{height} app={width}x{} rng={}x{}-{}x{}\n    deferred=false mLayoutNeeded=false\n    mCurrentRotation=ROTATION_{} mUserRotation=ROTATION_{}\n  mLayoutSeq=42\n{}  mMinimumTaskSizeOfResizeableTask=220\n\n",
+        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n{cover}  Display: mDisplayId=0 (organized)\n    init={made_width}x{made_height} {}dpi{base} cur={width}x{height} app={width}x{} rng={}x{}-{}x{}\n    deferred=false mLayoutNeeded=false\n    mCurrentRotation=ROTATION_{} mUserRotation=ROTATION_{}\n  mLayoutSeq=42\n{}  mMinimumTaskSizeOfResizeableTask=220\n\n",
         display.physical_density,
         height - bar,
         width.min(height),
@@ -261,22 +315,30 @@ fn policy(phone: &Phone) -> String {
     let (awake, locked) = (phone.power.awake, phone.power.locked);
     let state = if awake { "ON" } else { "OFF" };
     let interactive = if awake { "AWAKE" } else { "SLEEP" };
+    let (occluded, monitor) = match phone.is_like("newest") {
+        true => ("", String::new()),
+        // The first is set when the phone starts, and never again.
+        false => (
+            "      showingAndNotOccluded=true\n",
+            format!(
+                "      secure=false\n      KeyguardStateMonitor\n        mIsShowing={locked}\n        mInputRestricted={locked}\n        mCurrentUserId=0\n"
+            ),
+        ),
+    };
     format!(
         "WINDOW MANAGER POLICY STATE (dumpsys window policy)
     mSafeMode=false mSystemReady=true mSystemBooted=true
     mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}
     mKeyguardDrawComplete=true mWindowManagerDrawComplete=true
-    mShowingLockscreen={locked} mShowingDream=false mDreamingLockscreen={locked} mDreamingSleepToken=null
-    isStatusBarKeyguard={locked}
+    mShowingDream=false mDreamingLockscreen={locked} mDreamingSleepToken=null
+    mKeyguardOccluded=false mKeyguardOccludedChanged=false mPendingKeyguardOccluded=false
     mLidState=LID_ABSENT mCameraLensCoverState=CAMERA_LENS_COVER_ABSENT
     mUserRotationMode={} mUserRotation=ROTATION_{}
     mTopFullscreenOpaqueWindowState={}
     KeyguardServiceDelegate
       showing={locked}
-      showingAndNotOccluded={locked}
-      inputRestricted={locked}
+{occluded}      inputRestricted={locked}
       occluded=false
-      secure=false
       dreaming=false
       systemIsReady=true
       deviceHasKeyguard=true
@@ -286,12 +348,7 @@ fn policy(phone: &Phone) -> String {
       bootCompleted={}
       screenState=SCREEN_STATE_{state}
       interactiveState=INTERACTIVE_STATE_{interactive}
-      KeyguardStateMonitor
-        mIsShowing={locked}
-        mSimSecure=false
-        mInputRestricted={locked}
-        mCurrentUserId=0
-
+{monitor}
 ",
         if phone
             .settings

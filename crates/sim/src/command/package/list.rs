@@ -109,6 +109,7 @@ fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
         "--factory-only",
         "--match-libraries",
     ];
+    let is_for_one = words.has("--user");
     let read = options(words, |option| {
         chosen.push(option);
         known.contains(&option)
@@ -118,6 +119,10 @@ fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
     }
     let filter = words.next().unwrap_or_default();
     let has = |option: &str| chosen.contains(&option);
+    if !is_for_one && handset.with(|phone| phone.is_like("samsung")) {
+        let why = "java.lang.SecurityException: Shell does not have permission to access user 150";
+        return Answer::exception("list", why);
+    }
     let fits = |package: &Package| {
         package.name().contains(filter)
             && !(has("-3") && package.is_system())
