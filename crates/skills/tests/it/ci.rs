@@ -1,6 +1,7 @@
 //! Every check on a repository passes, and fails alone.
 
 use super::Folder;
+use clawperator_skills::recipe::Profile;
 use clawperator_skills::repo::{CiReport, IndexMode, ci, index};
 use serde_json::{Value, json};
 use std::fs;
@@ -26,7 +27,7 @@ fn registry(folder: &Folder) -> PathBuf {
 }
 
 fn checked(folder: &Folder) -> CiReport {
-    ci(&registry(folder)).unwrap()
+    ci(&registry(folder), &Profile::standard()).unwrap()
 }
 
 /// Changes a file of a repository by replacing a text.
