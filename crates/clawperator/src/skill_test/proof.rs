@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 /// What the touches of a script are called: they are left out together.
 const EVERY_TOUCH: &str = "every touch";
 
+/// What a recipe is called that neither touches nor reads anything.
+const EVERY_STEP: &str = "every step";
+
 /// Something that a skill does.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Act {
@@ -84,6 +87,9 @@ pub(super) fn acts(subject: &Subject, proven: &BTreeSet<Proven>) -> Vec<Act> {
             RecipeType::Action => Proof::Missing,
             RecipeType::Probe | RecipeType::Flow => Proof::Unproven,
         };
+        if touches(recipe).next().is_none() && recipe.outputs.is_empty() {
+            acts.push(act(Some(name), EVERY_STEP, without));
+        }
         acts.extend(touches(recipe).map(|index| act(Some(name), &recipe.steps[index].id, without)));
     }
     acts
