@@ -87,7 +87,7 @@ pub(super) fn acts(subject: &Subject, proven: &BTreeSet<Proven>) -> Vec<Act> {
             RecipeType::Action => Proof::Missing,
             RecipeType::Probe | RecipeType::Flow => Proof::Unproven,
         };
-        if touches(recipe).next().is_none() && recipe.outputs.is_empty() {
+        if touches(recipe).next().is_none() && recipe.steps.iter().all(|step| step.output.is_none()) {
             acts.push(act(Some(name), EVERY_STEP, without));
         }
         acts.extend(touches(recipe).map(|index| act(Some(name), &recipe.steps[index].id, without)));

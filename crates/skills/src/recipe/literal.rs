@@ -162,7 +162,7 @@ static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
         ),
         shape(
             LiteralKind::Serial,
-            r#"(?i)(?:serial(?:[_-]?(?:no|number))?|device[_-]?id)\b["']?\s*[:=]\s*["'][\w.:-]{6,}["']|(?:\badb\s+-s|\s--device)\s+["']?[\w.:-]{6,}"#,
+            r#"(?i)(?:serial(?:[_-]?(?:no|number))?|device[_-]?id)\b["']?\s*[:=]\s*["']([\w.:-]{6,})["']|(?:\badb\s+-s|\s--device)\s+["']?([\w.:-]{6,})"#,
             is_assigned_serial,
         ),
         shape(LiteralKind::Phone, r"[+(]?\d[\d ()/.-]{6,22}\d", is_phone),
@@ -177,7 +177,9 @@ pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
     let mut found = Vec::new();
     denied.find(text, &mut found);
     for shape in SHAPES.iter() {
-        let parts = shape.regex.find_iter(text);
+        // Where a shape has a group, that is the literal.
+        let parts = shape.regex.captures_iter(text);
+        let parts = parts.filter_map(|found| found.iter().flatten().last());
         for part in parts.filter(|part| (shape.holds)(part.as_str())) {
             add(&mut found, shape.kind, part.start(), part.end());
         }
@@ -221,27 +223,21 @@ fn is_phone(text: &str) -> bool {
     }
 }
 
-/// A word that begins a sentence or names a product owns nothing.
+/// What begins a sentence or names a product is no one's name.
 fn is_someones(text: &str) -> bool {
     const NO_ONES: [&str; 24] = [
         "a", "all", "android", "any", "each", "every", "everyone", "google", "her", "his", "it", "its",
         "let", "my", "one", "our", "samsung", "that", "the", "their", "this", "today", "user", "your",
     ];
-    let word = text
-        .split([' ', '\'', '’'])
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    !NO_ONES.contains(&word.as_str())
+    let owner = match text.split_once(['\'', '’']) {
+        Some((owner, _)) => owner.split_whitespace().next_back(),
+        None => text.split_whitespace().next(),
+    };
+    !owner.is_some_and(|owner| NO_ONES.contains(&owner.to_lowercase().as_str()))
 }
 
 /// What a program names as one phone: it has a digit, and is no simulated one.
-fn is_assigned_serial(text: &str) -> bool {
-    let value = text.trim_end_matches(['"', '\'']);
-    let value = value
-        .rsplit([' ', '"', '\'', '=', ':'])
-        .next()
-        .unwrap_or_default();
+fn is_assigned_serial(value: &str) -> bool {
     value.chars().any(|c| c.is_ascii_digit()) && !value.starts_with("emulator-")
 }
 
