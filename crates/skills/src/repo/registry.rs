@@ -13,9 +13,9 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 
 /// The keys of an entry that say something.
-pub(crate) const TEXTS: [&str; 6] = ["id", "applicationId", "intent", "summary", "path", "skillFile"];
+pub const TEXTS: [&str; 6] = ["id", "applicationId", "intent", "summary", "path", "skillFile"];
 /// The keys of an entry that list files.
-pub(crate) const LISTS: [&str; 2] = ["scripts", "artifacts"];
+pub const LISTS: [&str; 2] = ["scripts", "artifacts"];
 
 /// A registry.
 #[derive(Clone, Debug, Default, PartialEq)]

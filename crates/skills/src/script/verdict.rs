@@ -3,13 +3,13 @@
 
 use super::capture::{Capture, TextSearch};
 use super::choice::Script;
-use super::frame::{Frame, FrameError, FrameScanner, SkillStatus};
+use super::frame::{CheckpointStatus, Frame, FrameError, FrameScanner, SkillStatus, checkpoints};
 use super::{ScriptCall, ScriptSkill, choice};
 use crate::process::{Channel, Ending, Ran};
 use clawperator_contract::{ErrorCode, Failure, SkillFailure, text};
 use clawperator_sandbox::SandboxError;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io;
 use std::time::Duration;
 
@@ -152,15 +152,15 @@ pub(super) fn judge(
     let frame = frame.finish(id).and_then(|frame| needed(skill, exit_code, frame));
     let frame = frame.map_err(|error| fail(ErrorCode::SkillResultParseFailed, error.to_string()))?;
     let status = frame.as_ref().map_or(SkillStatus::Success, |frame| frame.status);
-    let unmet = frame
-        .as_ref()
-        .map(|frame| unmet(&frame.object))
-        .unwrap_or_default();
     let skill_result = frame.map(|frame| with_source(skill, frame));
     let fail =
         |code, message| fail(code, message).of_skill(|about| about.skill_result = skill_result.clone());
-    let exit_code = exited_well(id, ran.ending, status)
-        .map_err(|why| fail(ErrorCode::SkillExecutionFailed, why + &unmet))?;
+    let exit_code = exited_well(id, ran.ending, status).map_err(|why| {
+        fail(
+            ErrorCode::SkillExecutionFailed,
+            why + &unmet(skill_result.as_ref()),
+        )
+    })?;
     if expected.is_some_and(|expected| !expected.found()) {
         let message = format!("the output of the skill {id} does not contain the expected text");
         return Err(
@@ -214,31 +214,16 @@ fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, Str
     }
 }
 
-/// The first checkpoint that was not met and what the verification came to, as
-/// the script tells them.
-fn unmet(frame: &Map<String, Value>) -> String {
-    let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-    let checkpoints = frame.get("checkpoints").and_then(Value::as_array);
-    let checkpoints = checkpoints.into_iter().flatten();
-    let told: Vec<_> = checkpoints
-        .map(|each| (word(each.get("id")), word(each.get("status"))))
-        .filter(|(_, status)| status != "ok")
-        .collect();
-    let first = told
-        .iter()
-        .find(|(_, status)| status == "failed")
-        .or(told.first());
-    let first = first.map(|(id, status)| format!("; checkpoint \"{}\" is {status}", text::excerpt(id)));
-    let verified = word(
-        frame
-            .get("terminalVerification")
-            .and_then(|last| last.get("status")),
-    );
-    let last = match verified.as_str() {
-        "" | "verified" => String::new(),
-        status => format!("; its terminal verification is {}", text::excerpt(status)),
-    };
-    first.unwrap_or_default() + &last
+/// The checkpoint that failed and what the verification came to, as the script
+/// tells them.
+fn unmet(frame: Option<&Value>) -> String {
+    let mut all = checkpoints(frame).into_iter();
+    let failed = all.find(|each| each.status == CheckpointStatus::Failed);
+    let failed = failed.map(|each| format!("; checkpoint \"{}\" is failed", text::excerpt(&each.id)));
+    let last = frame.and_then(|frame| frame["terminalVerification"]["status"].as_str());
+    let last = last.filter(|status| *status != "verified");
+    let last = last.map(|status| format!("; its terminal verification is {status}"));
+    failed.unwrap_or_default() + &last.unwrap_or_default()
 }
 
 /// What was printed, where it is not nothing.

@@ -73,7 +73,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Deletes a recording of this computer.",
         details: "What was made of it in the same folder goes with it. A recording that is running is not deleted.",
         flags: &[options(&[flags::DELETED_SESSION_ID])],
-        examples: &["clawperator record delete --session-id login-1"],
+        examples: &[
+            "clawperator record delete --session-id login-1",
+            "clawperator record delete --session-id login-1 --output pretty",
+        ],
         ..PLAIN
     },
     CommandSpec {
