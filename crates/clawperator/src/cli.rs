@@ -123,6 +123,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         },
         Command::Record(command) => match command {
             RecordCommand::Pull => record::pull(args, world),
+            RecordCommand::Delete => record::delete(args, world),
             RecordCommand::Parse => record::parse(args, world),
             RecordCommand::Compile => record::compile(args, world),
             RecordCommand::Replay => record::replay(args, world),

@@ -8,6 +8,7 @@
 mod expectation;
 mod limits;
 mod phone;
+mod proof;
 mod recipe_run;
 mod script_run;
 mod subject;
@@ -17,13 +18,16 @@ mod world_file;
 pub(crate) use expectation::{Outcome, SkillStatus};
 pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
 pub(crate) use phone::{Conditions, TestPhone};
+pub(crate) use proof::{Act, Proof};
 pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
 pub(crate) use world_file::{WorldFile, Written, read_yaml};
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::Repository;
+use proof::Proven;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -54,6 +58,8 @@ pub(crate) struct Report {
     pub(crate) untested: Vec<String>,
     /// The tests: skill by skill, world by world, variant by variant.
     pub(crate) tests: Vec<TestResult>,
+    /// What the skills do, and whether a test notices if it is not done.
+    pub(crate) acts: Vec<Act>,
 }
 
 /// One skill in one world, in one variant.
@@ -109,14 +115,19 @@ pub(crate) fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<
         subjects.push(Subject::of(repo, repo.skill(id)?)?);
     }
     let jobs: Vec<Job<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
-    let untested = subjects.iter().filter(|subject| subject.worlds.is_empty());
-    Ok(Report::of(
-        untested.map(|subject| subject.id.clone()).collect(),
-        side_by_side(&jobs, options.jobs, |job| test(job, options))
-            .into_iter()
-            .flatten()
-            .collect(),
-    ))
+    let (untested, tested): (Vec<&Subject>, Vec<&Subject>) =
+        subjects.iter().partition(|subject| subject.worlds.is_empty());
+    let (mut tests, mut proven) = (Vec::new(), BTreeSet::new());
+    for (results, proofs) in side_by_side(&jobs, options.jobs, |job| test(job, options)) {
+        tests.extend(results);
+        proven.extend(proofs);
+    }
+    let acts: Vec<Act> = tested
+        .iter()
+        .flat_map(|subject| proof::acts(subject, &proven))
+        .collect();
+    let untested = untested.iter().map(|subject| subject.id.clone()).collect();
+    Ok(Report::of(untested, tests, acts))
 }
 
 fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
@@ -159,8 +170,9 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(
 }
 
 /// Tests a skill in one world, in every variant that the file asks for. If the
-/// plain one fails, the others would only say the same.
-fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
+/// plain one fails, the others would only say the same. Also tells which acts
+/// the test proves.
+fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),
         world: job.shown.clone(),
@@ -170,14 +182,15 @@ fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
         runs: 0,
         problems: Vec::new(),
     };
-    let stage = match Stage::of(job, options) {
+    let mut stage = match Stage::of(job, options) {
         Ok(stage) => stage,
         Err(problems) => {
-            return vec![TestResult {
+            let failed = TestResult {
                 status: TestStatus::Failed,
                 problems,
                 ..result(Variant::Plain, options.seed.unwrap_or_default())
-            }];
+            };
+            return (vec![failed], Vec::new());
         }
     };
     let world = &stage.world;
@@ -198,14 +211,15 @@ fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
         }
         results.push(result);
     }
-    results
+    let proven = commands.map(|_| proof::proven(&mut stage));
+    (results, proven.unwrap_or_default())
 }
 
 /// Runs a skill as often as a variant asks for, up to the first time that
 /// something is not as expected; how many commands the phone got.
 fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut TestResult) -> u32 {
     let most = match stage.kind {
-        Kind::Recipe(_) => limits::RECIPE_INTERRUPTIONS,
+        Kind::Recipe(..) => limits::RECIPE_INTERRUPTIONS,
         Kind::Script => limits::SCRIPT_INTERRUPTIONS,
     };
     let mut seen = 0;
@@ -249,7 +263,7 @@ impl<'s> Stage<'s> {
     /// Runs the skill once: what came of it, and how many commands the phone got.
     fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
         let runtime = match &self.kind {
-            Kind::Recipe(_) => runtime::Builder::new_current_thread()
+            Kind::Recipe(..) => runtime::Builder::new_current_thread()
                 .enable_time()
                 .start_paused(true)
                 .build(),
@@ -271,7 +285,7 @@ impl<'s> Stage<'s> {
             Err(why) => return (Err(why), 0),
         };
         let ran = match &self.kind {
-            Kind::Recipe(recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
+            Kind::Recipe(_, recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
             Kind::Script => {
                 script_run::run((repo, &subject.id), &self.options.host, &self.world, &phone).await
             }
@@ -286,15 +300,16 @@ impl<'s> Stage<'s> {
 }
 
 impl Report {
-    fn of(untested: Vec<String>, tests: Vec<TestResult>) -> Self {
+    fn of(untested: Vec<String>, tests: Vec<TestResult>, acts: Vec<Act>) -> Self {
         let count = |status| tests.iter().filter(|test| test.status == status).count();
         Self {
-            ok: count(TestStatus::Failed) == 0,
+            ok: count(TestStatus::Failed) == 0 && !acts.iter().any(|act| act.proof == Proof::Missing),
             passed: count(TestStatus::Passed),
             failed: count(TestStatus::Failed),
             skipped: count(TestStatus::Skipped),
             untested,
             tests,
+            acts,
         }
     }
 }

@@ -76,6 +76,7 @@ data_keys! {
     ResolvedId = "resolved_id" "The full resource id that a short one stood for.";
     TouchWarning = "touch_warning" "The element that covers this one and may have received the touch.";
     NotClickable = "not_clickable" "The element that was touched although neither it nor anything around it takes clicks.";
+    LookedFor = "looked_for" "What no element fits: the matcher's fields, such as `textContains=Usage`.";
     Nearest = "nearest" "The elements closest to the matcher, if none fits.";
     Candidates = "candidates" "The elements that fit, if strict allows only one.";
     ExpectedText = "expected_text" "The text that the field should show.";
@@ -115,6 +116,7 @@ pub const FAILED_KEYS: &[DataKey] = &[DataKey::Error, DataKey::Message, DataKey:
 /// The keys that the data of any failed step may have: what was there instead
 /// of what was looked for.
 pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
+    DataKey::LookedFor,
     DataKey::Nearest,
     DataKey::Candidates,
     DataKey::Count,

@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
-    Attribute, Condition, DataKey, ErrorCode, Lane, Matcher, RetryPolicy, TextTest, text,
+    Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy, TextTest, text,
 };
 use clawperator_journal::Moment;
 use clawperator_ui::{NodeId, Role, Screen, Tree};
@@ -240,6 +240,7 @@ impl Run<'_> {
 fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
     let Candidates { matcher, none, .. } = candidates;
     let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
+    failure = failure.with(DataKey::LookedFor, looked_for(matcher));
     let selector = matcher.selector();
     if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
         // Looking again cannot help.
@@ -289,9 +290,25 @@ fn unknown_role(condition: &Condition) -> Option<&str> {
     }
 }
 
-/// A matcher in words, cut to a length that a message can hold.
+/// A matcher as its fields, for programs.
+fn looked_for(matcher: &Matcher) -> String {
+    let mut own = matcher.clone();
+    let fields = MATCHER_FIELDS.iter().filter_map(|field| {
+        let value = (field.slot)(&mut own).take()?;
+        Some(format!("{}={value}", field.name))
+    });
+    let mut fields: Vec<String> = fields.collect();
+    fields.extend(own.conditions.as_ref().map(|_| format!("where={own}")));
+    cut(fields.join(", "))
+}
+
+/// A matcher in words.
 fn in_words(matcher: &Matcher) -> String {
-    let words = matcher.to_string();
+    cut(matcher.to_string())
+}
+
+/// A text of the length that a message can hold.
+fn cut(words: String) -> String {
     match words.char_indices().nth(MAX_MATCHER_WORDS) {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,

@@ -17,7 +17,7 @@ pub(crate) use write::quoted;
 use crate::recipe::{Capability, Denylist, Framework};
 use crate::repo::SkillId;
 use clawperator_contract::{ActionKind, Failure};
-use clawperator_recording::{Doubt, Recording};
+use clawperator_recording::{Doubt, Recording, Start};
 use drafter::Drafter;
 use serde::Serialize;
 
@@ -77,6 +77,8 @@ struct Sketch {
     steps: Vec<StepSketch>,
     capabilities: Vec<Capability>,
     frameworks: Vec<Framework>,
+    /// Whether the app begins afresh.
+    start: Start,
 }
 
 /// One step, before it is written.

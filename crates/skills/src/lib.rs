@@ -12,6 +12,7 @@ pub mod draft;
 mod process;
 pub mod recipe;
 pub mod repo;
+pub mod schema;
 pub mod script;
 pub mod template;
 pub mod world;

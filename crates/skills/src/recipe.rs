@@ -63,7 +63,7 @@ pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
 pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey, selector_yaml};
 pub use step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepParam, StepType, Target};
-pub use verification::{is_verification_required, side_effects};
+pub use verification::{is_verification_required, side_effects, without_act};
 pub use word::{
     Annotation, Capability, Framework, REDACTIONS, RecipeType, RiskLevel, SessionPolicy, ValueType,
 };

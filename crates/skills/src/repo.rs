@@ -35,7 +35,7 @@ pub use hook::{HookInstalled, HookPlace, StagedClean, install_hook, scan_staged}
 pub use index::{IndexMode, IndexReport, index};
 pub use places::{Places, REGISTRY_VARIABLE};
 pub use recipe_file::RecipeFile;
-pub use registry::{Registry, RegistryFault, SkillEntry};
+pub use registry::{LISTS, Registry, RegistryFault, SkillEntry, TEXTS};
 pub use repository::{Repository, SkillFound, SkillList};
 pub use root::{PathFault, Root};
 pub use scaffold::{Contents, NewSkill, SkillId, new_package, new_skill, summary_of};

@@ -6,10 +6,12 @@ use super::{commands, help, manual, sim};
 use clap_complete::Shell;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_skills::schema as skills;
 
 pub(super) fn schema(args: &Args) -> Result<String, Failure> {
     let name = choose(args, "a schema")?;
-    let schema = SCHEMAS.iter().find(|schema| schema.name == name);
+    let mut known = SCHEMAS.iter().chain(&skills::SCHEMAS);
+    let schema = known.find(|schema| schema.name == name);
     // The schema of app files is not the contract's.
     let schema = schema.map_or_else(sim::app_schema, |schema| Ok((schema.build)()))?;
     Ok(format!("{schema:#}\n"))

@@ -380,6 +380,7 @@ pub(crate) const SESSION_ID: FlagSpec = one(
 );
 pub(crate) const PULLED_SESSION_ID: FlagSpec =
     one("session-id", "ID", "The recording's name [default: the latest].");
+pub(crate) const DELETED_SESSION_ID: FlagSpec = one("session-id", "ID", "The recording's name.");
 pub(crate) const LOCAL_SESSION_ID: FlagSpec = one(
     "session-id",
     "ID",

@@ -315,6 +315,7 @@ pub(crate) enum JournalCommand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecordCommand {
     Pull,
+    Delete,
     Parse,
     Compile,
     Replay,

@@ -6,7 +6,7 @@
 
 use crate::background::control::Address;
 use crate::background::{Life, ProcessFiles, Running, read};
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Refusal, StoredRecording, lock, lock_within};
@@ -113,6 +113,43 @@ impl RecordingFolder {
     pub(crate) fn latest(&self) -> Option<SessionId> {
         self.tidy();
         SessionId::new(read(&self.folder.join(LATEST))?.trim())
+    }
+
+    /// Refuses while a recording runs: this one, or any, whose end is not known yet.
+    pub(crate) fn refuse_running(&self, session: Option<&SessionId>) -> Result<(), Failure> {
+        for files in ProcessFiles::all(&self.folder.join(RUNNING)).unwrap_or_default() {
+            let Ok(Running::Named(entry)) = files.running::<RecorderEntry>() else {
+                continue;
+            };
+            let name = entry.session_id;
+            if session.is_none_or(|session| session.as_str() == name) {
+                let message = format!("the recording {name} is running on {}", entry.serial);
+                return Err(Failure::new(ErrorCode::RecordingAlreadyInProgress, message).hint(
+                    "Stop it with clawperator record stop, or name another recording with --session-id.",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a recording and what was made of it; the files that were removed.
+    pub(crate) fn delete(&self, session: &SessionId) -> io::Result<Vec<PathBuf>> {
+        let is_latest = self.latest().is_some_and(|latest| latest == *session);
+        let own = format!("{}.", session.as_str());
+        let mut files = Vec::new();
+        for file in fs::read_dir(&self.folder).into_iter().flatten() {
+            let file = file?;
+            if file.file_name().to_string_lossy().starts_with(&own) && file.file_type()?.is_file() {
+                files.push(file.path());
+            }
+        }
+        files.sort();
+        files.iter().try_for_each(fs::remove_file)?;
+        if is_latest {
+            // The one before it is not the latest that was recorded.
+            fs::remove_file(self.folder.join(LATEST))?;
+        }
+        Ok(files)
     }
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {

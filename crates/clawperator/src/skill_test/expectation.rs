@@ -72,6 +72,10 @@ impl Expectation {
         both.then_some("expect has a code, so its status cannot be success")
     }
 
+    pub(crate) fn is_success(&self) -> bool {
+        self.status.unwrap_or(SkillStatus::Success) == SkillStatus::Success && self.code.is_none()
+    }
+
     pub(crate) fn problems(&self, outcome: &Outcome) -> Vec<String> {
         let mut problems = Vec::new();
         let usual = SkillStatus::Success;

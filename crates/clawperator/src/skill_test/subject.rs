@@ -5,13 +5,15 @@ use super::world_file::ENDING;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::recipe::Recipe;
 use clawperator_skills::repo::{Repository, SkillEntry};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A skill that is tested.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(super) id: String,
-    recipes: Vec<String>,
+    /// Its recipes, by the names of their artifacts.
+    pub(super) recipes: BTreeMap<String, Recipe>,
     /// Its world files, in the order of their names.
     pub(super) worlds: Vec<PathBuf>,
 }
@@ -19,23 +21,20 @@ pub(crate) struct Subject {
 /// What runs when the skill does.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Recipe(Box<Recipe>),
+    Recipe(String, Box<Recipe>),
     Script,
 }
 
 impl Subject {
     pub(super) fn of(repo: &Repository, entry: &SkillEntry) -> Result<Self, Failure> {
-        let recipes = repo.recipes(entry)?;
-        for recipe in &recipes {
-            recipe.parse()?;
+        let mut recipes = BTreeMap::new();
+        for recipe in repo.recipes(entry)? {
+            recipes.insert(recipe.artifact_name().to_owned(), recipe.parse()?);
         }
         let tests = repo.root.path().join(entry.path()).join("tests");
         Ok(Self {
             id: entry.id().to_owned(),
-            recipes: recipes
-                .iter()
-                .map(|recipe| recipe.artifact_name().to_owned())
-                .collect(),
+            recipes,
             worlds: worlds(&tests)?,
         })
     }
@@ -47,11 +46,13 @@ impl Subject {
             return Ok(Kind::Script);
         }
         let recipe = repo.recipe(&self.id, artifact).map_err(|failure| {
-            let known = self.recipes.join(", ");
+            let known: Vec<&str> = self.recipes.keys().map(String::as_str).collect();
+            let known = known.join(", ");
             format!("{}; write `artifact:` and one of: {known}", failure.message)
         })?;
+        let name = recipe.artifact_name().to_owned();
         let recipe = recipe.parse().map_err(|failure| failure.message)?;
-        Ok(Kind::Recipe(Box::new(recipe)))
+        Ok(Kind::Recipe(name, Box::new(recipe)))
     }
 }
 

@@ -88,6 +88,11 @@ fn call(times: u32, skip: u32) -> Fault {
     }
 }
 
+/// A phone that takes no touch and no key.
+pub(super) fn untouched(world: &WorldFile) -> Conditions {
+    Conditions::of(world).with(often(Point::InputDropped, 100))
+}
+
 fn often(point: Point, percent: u8) -> Fault {
     Fault {
         point,

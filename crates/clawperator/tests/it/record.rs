@@ -413,3 +413,40 @@ fn the_contract_s_cases_hold() {
         }
     }
 }
+
+#[test]
+fn a_recording_is_deleted_with_what_was_made_of_it() {
+    let desk = Desk::new();
+    for name in ["old", "new"] {
+        desk.data(&["record", "start", "--device", "sim", "--session-id", name]);
+        desk.finger(&["touch", "Settings"]);
+        // The latest is not there yet, and the one before it is not it.
+        for words in [
+            &["record", "pull"][..],
+            &["record", "compile"],
+            &["record", "delete", "--session-id", name],
+        ] {
+            let (refused, _) = desk.json(words);
+            assert_eq!(
+                refused["code"], "RECORDING_ALREADY_IN_PROGRESS",
+                "{words:?}: {refused}"
+            );
+        }
+        desk.data(&["record", "stop", "--device", "sim"]);
+    }
+    let (_, code) = desk.json(&["record", "compile", "--session-id", "new"]);
+    assert_eq!(code, Some(0));
+    let (deleted, _) = desk.json(&["record", "delete", "--session-id", "new"]);
+    assert_eq!(deleted["files"].as_array().map(Vec::len), Some(2), "{deleted}");
+    assert!(!desk.recordings().join("new.execution.json").exists());
+    assert!(desk.recordings().join("old.ndjson").exists());
+    for words in [
+        &["record", "compile"][..],
+        &["record", "delete", "--session-id", "new"],
+    ] {
+        let (none, _) = desk.json(words);
+        assert_eq!(none["code"], "RECORDING_SESSION_NOT_FOUND", "{words:?}: {none}");
+    }
+    let (unnamed, _) = desk.json(&["record", "delete"]);
+    assert_eq!(unnamed["code"], "MISSING_ARGUMENT", "{unnamed}");
+}

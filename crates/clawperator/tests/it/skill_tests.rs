@@ -76,9 +76,86 @@ fn every_skill_of_ours_passes_its_tests_on_every_kind_of_phone() {
         assert!(tests.any(|test| test["variant"] == variant), "{variant}");
     }
     let xml = std::fs::read_to_string(repo.0.0.join("results.xml")).unwrap();
-    let count = answer["passed"].as_u64().unwrap();
+    let acts = answer["acts"].as_array().unwrap();
+    assert!(acts.iter().all(|act| act["proof"] == "proven"), "{acts:?}");
+    assert!(acts.len() >= 9, "{acts:?}");
+    let count = answer["passed"].as_u64().unwrap() + acts.len() as u64;
     let totals = format!("<testsuites tests=\"{count}\" failures=\"0\" skipped=\"0\">");
     assert!(xml.contains(&totals), "{xml}");
+}
+
+/// The acts of an answer: the step and its proof.
+fn acts(answer: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let acts = answer["acts"].as_array().unwrap().iter();
+    acts.map(|act| (text(&act["step"]), text(&act["proof"])))
+        .collect()
+}
+
+#[test]
+fn an_act_that_no_test_notices_is_unproven() {
+    const TIMEOUT: &str = "com.android.settings.set-screen-timeout";
+    let file = format!("{TIMEOUT}/artifacts/set-screen-timeout.recipe.yaml");
+    let recipe = std::fs::read_to_string(root().join("skills").join(&file)).unwrap();
+    // What is there anyway confirms nothing.
+    let (head, _) = recipe
+        .split_once("    confirm:\n      selector:\n        text_contains: After")
+        .unwrap();
+    let idle = format!(
+        "{head}    confirm:\n      selector: {{any_of: [{{text_equals: Cancel}}, {{text_equals: Navigate up}}]}}\n"
+    );
+    let expect = "about: x\ninputs: {timeout: 5 minutes}\nexpect: {}\nvariants: []\n";
+    let no_success = "inputs: {timeout: 7 minutes}\nexpect: {code: NODE_NOT_FOUND}\nvariants: []\n";
+    let waits = "  - {id: wait, type: wait_for_node, selector: {text_equals: Settings}}\n";
+    let (front, _) = recipe.split_once("steps:\n").unwrap();
+    let empty = format!("{front}steps:\n{waits}").replace(
+        "capabilities: [observe, navigate, click, toggle]",
+        "capabilities: [observe]",
+    );
+    let flow = idle.replace("recipe_type: action", "recipe_type: flow");
+    for (recipe, world, ok, proofs) in [
+        (&recipe, expect, true, "proven proven proven"),
+        (&idle, expect, false, "proven proven missing"),
+        (&flow, expect, true, "proven proven unproven"),
+        // A test that expects a failure proves nothing.
+        (&recipe, no_success, false, "missing missing missing"),
+        // A recipe that does nothing passes its test, and proves nothing.
+        (&empty, expect, false, "missing"),
+    ] {
+        let repo = Repo::new("skill-tests-proof");
+        repo.write(TIMEOUT, "artifacts/set-screen-timeout.recipe.yaml", recipe);
+        repo.only_test(TIMEOUT, world);
+        let (answer, output) = repo.test(&[TIMEOUT]);
+        assert_eq!(answer["failed"], 0, "{answer}");
+        let found: Vec<_> = acts(&answer).into_iter().map(|(_, proof)| proof).collect();
+        assert_eq!(found.join(" "), proofs, "{answer}");
+        assert_eq!(
+            (&answer["ok"], output.status.success()),
+            (&ok.into(), ok),
+            "{answer}"
+        );
+        let (_, output) = repo.test(&[TIMEOUT, "--output", "pretty"]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(
+            said.contains("is unproven: no test that expects success notices"),
+            !proofs.ends_with("proven proven proven"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_script_whose_touches_no_test_notices_is_unproven() {
+    let repo = Repo::new("skill-tests-script-proof");
+    repo.write(MULTIPLY, "scripts/multiply.js", "process.exit(0)\n");
+    repo.only_test(MULTIPLY, "expect: {}\nvariants: []\n");
+    let (answer, _) = repo.test(&[MULTIPLY]);
+    assert_eq!(
+        acts(&answer),
+        [("every touch".to_owned(), "unproven".to_owned())],
+        "{answer}"
+    );
+    assert_eq!(answer["ok"], true, "{answer}");
 }
 
 #[test]

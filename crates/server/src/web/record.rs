@@ -10,7 +10,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use clawperator_contract::{ErrorCode, Failure, Key, Number};
-use clawperator_journal::private;
+use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
     Event, Gesture, Header, Recording, Scribe, SessionId, Start, SystemKey, Unsure, compile, event_line,
@@ -147,6 +147,10 @@ impl PageRecording {
         let file = folder.join(format!("{}.ndjson", self.recording.header.session_id));
         private::folder(&folder)
             .and_then(|()| private::save(&file, text.as_bytes()))
+            .and_then(|()| {
+                let name = self.recording.header.session_id.as_bytes();
+                private::replace(&folder.join("latest"), name, Concurrency::Processes)
+            })
             .map_err(|error| Failure::of(ErrorCode::FileWriteFailed, format!("{}: {error}", file.display())))
     }
 }

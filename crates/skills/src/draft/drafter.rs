@@ -2,18 +2,20 @@
 
 use super::name::{Named, best, is_in_list};
 use super::private::{Private, Said, slug};
-use super::seen::{frameworks, is_toggle, landmark, state};
+use super::seen::{changed, frameworks, is_dialog, is_toggle, landmark, leads_back};
 use super::{ConfirmSketch, Draft, DraftOrder, LeftOut, Sketch, StepSketch};
 use crate::recipe::Capability;
 use clawperator_contract::{
     Action, ActionKind, Asked, Click, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil, Step,
     Target, text,
 };
-use clawperator_recording::{Act, Compiled, Recording, Start, compile};
-use clawperator_ui::{Screen, Tree};
+use clawperator_recording::{Act, Compiled, Likeness, Recording, Start, Unsure, compare, compile};
+use clawperator_ui::{NodeId, Screen, Tree};
 
 /// A confirmation waits this long by itself, in milliseconds.
 const USUAL_WAIT_MS: f64 = 5_000.0;
+/// The most gestures that were left out that a refusal tells.
+const MOST_TOLD: usize = 3;
 /// The longest that a confirmation waits.
 const MAX_WAIT_MS: f64 = 60_000.0;
 
@@ -163,9 +165,20 @@ impl<'r> Drafter<'r> {
         let Some((index, _)) = first.into_iter().next() else {
             return;
         };
-        let tree = self.trees[index].clone();
-        let found = tree.and_then(|tree| landmark(&tree, None, &mut self.private));
-        if let Some(named) = found {
+        let Some(tree) = self.trees[index].clone() else {
+            return;
+        };
+        if index == 0 && leads_back(&tree) {
+            self.sketch.start = Start::AsItIs;
+            self.compiled
+                .unsure
+                .retain(|doubt| !matches!(doubt.what, Unsure::BeganInside(_)));
+            self.to_do.push(format!(
+                "the recording began inside {app}, so the recipe goes on where the app is (session_policy: resume_ok); \
+                 record from the home screen to have it begin at the app's first screen"
+            ));
+            self.push(ActionKind::OpenApp, "open_app", None);
+        } else if let Some(named) = landmark(&tree, &[], &mut self.private) {
             self.push(ActionKind::WaitForNode, "wait_for_start", Some(named));
         }
     }
@@ -231,20 +244,27 @@ impl<'r> Drafter<'r> {
             .as_deref()
             .or(matcher.content_desc_equals.as_deref());
         let is_row = is_in_list(&tree, id);
+        // Which row it is differs between users; what it says is what was meant.
+        let numbered = matcher
+            .resource_id
+            .as_deref()
+            .filter(|own| is_row && is_numbered(own));
+        let meant = numbered.and_then(|_| own_label(&screen, id));
+        let label = meant.as_deref().or(label);
         let said = label.map(|label| match is_row {
             true => self
                 .private
                 .say_own(label, "item", "The label of an entry to choose from a list."),
             false => self.private.say(label),
         });
-        let by_description = matcher.text_equals.is_none() && !text::is_blank(&node.text);
+        let by_description = meant.is_none() && matcher.text_equals.is_none() && !text::is_blank(&node.text);
         let (described, labelled) = if by_description {
             (said, None)
         } else {
             (None, said)
         };
         let plain = Named {
-            resource_id: matcher.resource_id.clone(),
+            resource_id: matcher.resource_id.clone().filter(|_| meant.is_none()),
             text: labelled,
             description: described,
             ..Named::default()
@@ -344,11 +364,25 @@ impl<'r> Drafter<'r> {
             gone,
             timeout_ms,
         };
-        if let Some(named) = landmark(&now, before.as_ref(), &mut self.private) {
+        let seen: Vec<&Tree> = self.trees[..=index].iter().flatten().collect();
+        if let Some(named) = landmark(&now, &seen, &mut self.private) {
             return Some(found(named, false));
         }
         let before = before?;
-        if let Some(named) = state(touched, (&before, &now), &self.private) {
+        // The screen that was come back to, as it was when it was left.
+        let mut left = seen.into_iter().rev().filter(|tree| !is_dialog(tree));
+        let left = match is_dialog(&before) {
+            true => left.next(),
+            false => left.find(|tree| compare(tree, &now).likeness != Likeness::Different),
+        };
+        if let Some(named) = changed(touched, (left.unwrap_or(&before), &now), &self.private) {
+            return Some(found(named, false));
+        }
+        // That a dialog is gone is no effect of it: Cancel closes it, too.
+        if is_dialog(&before) {
+            return None;
+        }
+        if let Some(named) = landmark(&now, &[&before], &mut self.private) {
             return Some(found(named, false));
         }
         let gone = Screen::new(&now).count(&touched.selector()) == 0;
@@ -357,13 +391,20 @@ impl<'r> Drafter<'r> {
 
     /// The recording waited for a screen.
     fn wait(&mut self, seq: Number) {
-        let index = self.event(seq).filter(|_| matches!(self.place, Where::Inside));
+        // What the screen shows after a touch without an effect verifies nothing.
+        let unverified = |step: &StepSketch| touches(step) && step.confirm.is_none();
+        let goes_on =
+            matches!(self.place, Where::Inside) && !self.sketch.steps.last().is_some_and(unverified);
+        let index = self.event(seq).filter(|_| goes_on);
         let Some(index) = index.filter(|index| self.confirmed_by != Some(*index)) else {
             return;
         };
         let before = self.trees[..index].iter().rev().find_map(Option::as_ref).cloned();
         let now = self.trees[index].clone();
-        let found = now.and_then(|now| landmark(&now, before.as_ref(), &mut self.private));
+        let found = now.and_then(|now| {
+            let before: Vec<&Tree> = before.iter().collect();
+            landmark(&now, &before, &mut self.private)
+        });
         if let Some(named) = found {
             let id = format!("wait_for_{}", step_name(&named));
             self.push(ActionKind::WaitForNode, &id, Some(named));
@@ -402,9 +443,14 @@ impl<'r> Drafter<'r> {
             let hint = "Give the skill the id of the app that was recorded, followed by a dot and an intent.";
             return Err(Failure::new(ErrorCode::RecordingCompileFailed, message).hint(hint));
         }
-        if self.sketch.steps.is_empty() {
-            let message = "nothing of the recording can be said in a recipe";
-            return Err(Failure::of(ErrorCode::RecordingCompileFailed, message));
+        if !self.sketch.steps.iter().any(touches) {
+            let mut message =
+                format!("nothing that a recipe can do was done in {app}, so a skill would do nothing");
+            for LeftOut { action, why, .. } in self.left_out.iter().take(MOST_TOLD) {
+                message.push_str(&format!("; {action}: {why}"));
+            }
+            let hint = "Record or repeat it with a touch that works, and make the skill of that.";
+            return Err(Failure::new(ErrorCode::RecordingCompileFailed, message).hint(hint));
         }
         let own = self.trees.iter().flatten();
         let own = own.filter(|tree| tree.nodes().next().is_some_and(|(_, node)| node.package == app));
@@ -425,12 +471,28 @@ impl<'r> Drafter<'r> {
     }
 }
 
+fn touches(step: &StepSketch) -> bool {
+    matches!(step.kind, ActionKind::Click | ActionKind::ScrollAndClick)
+}
+
 /// Whether a search ends at what is clicked then.
 fn same_target(search: &ScrollUntil, click: &Click) -> bool {
     match &click.target {
         Target::Node(clicked) => search.matcher.as_ref() == Some(clicked),
         Target::Point(_) => false,
     }
+}
+
+/// Whether an id only says which one of many it is.
+fn is_numbered(id: &str) -> bool {
+    id.ends_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// What a row says of itself: its first text that does not count anything.
+fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<String> {
+    let texts = screen.within(row).map(|(_, node)| node.text.as_str());
+    let mut texts = texts.filter(|text| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit()));
+    texts.next().map(str::to_owned)
 }
 
 /// What a step is called: after its element, never after the user's text.

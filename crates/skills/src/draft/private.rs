@@ -175,6 +175,7 @@ fn of_kind(kind: LiteralKind) -> (&'static str, &'static str) {
         LiteralKind::IpAddress => ("ip_address", "An IP address."),
         LiteralKind::Street => ("address", "A street address."),
         LiteralKind::Serial => ("serial", "A serial number."),
+        LiteralKind::Name => ("name", "A name."),
         LiteralKind::Denied => ("private_text", "A private text."),
     }
 }

@@ -9,6 +9,8 @@ use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
 const MAX_LABEL: usize = 40;
 /// The longest text that is taken as a state.
 const MAX_STATE: usize = 20;
+/// The most digits of a value.
+const MOST_DIGITS: usize = 6;
 /// Windows of the system that lie over every app.
 const OVERLAY: &str = "com.android.systemui";
 
@@ -21,31 +23,20 @@ const FRAMEWORKS: [(&str, Framework); 5] = [
     ("androidx.recyclerview.", Framework::Views),
 ];
 
-/// Something that is on a screen once and was not on the one before: a text of
-/// the app's own, else an id, else a text that is an input already.
-pub(super) fn landmark(now: &Tree, before: Option<&Tree>, private: &mut Private<'_>) -> Option<Named> {
-    let (screen, before) = (Screen::new(now), before.map(Screen::new));
+/// Something that is on a screen once and was not on those before: a text that
+/// is an input already, else one of the app's own, else an id.
+pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) -> Option<Named> {
+    let (screen, before) = (Screen::new(now), before.iter().map(|tree| Screen::new(tree)));
+    let before: Vec<Screen<'_>> = before.collect();
     let is_new = |name: &Named| {
         let selector = name.selector();
-        screen.count(&selector) == 1 && before.as_ref().is_none_or(|before| before.count(&selector) == 0)
+        screen.count(&selector) == 1 && before.iter().all(|before| before.count(&selector) == 0)
     };
     let steady = || screen.nodes().filter(|(id, node)| is_steady(now, *id, node));
     let said = |node: &Node| Said {
         value: node.label().to_owned(),
         template: node.label().to_owned(),
     };
-    let own = steady().filter(|(id, node)| is_own(now, *id, node, private));
-    let by_text = own.flat_map(|(_, node)| {
-        let name = Named::by_text(said(node));
-        [name.of_class(&node.class), name].into_iter().rev()
-    });
-    if let Some(name) = by_text.into_iter().find(is_new) {
-        return Some(name);
-    }
-    let ids = steady().filter_map(|(_, node)| Some(Named::by_id(node.resource_id.as_deref()?)));
-    if let Some(name) = ids.into_iter().find(is_new) {
-        return Some(name);
-    }
     let inputs = steady().filter(|(_, node)| private.is_input(node.label()));
     let with_input = inputs.flat_map(|(_, node)| {
         let name = Named::by_text(said(node));
@@ -55,14 +46,45 @@ pub(super) fn landmark(now: &Tree, before: Option<&Tree>, private: &mut Private<
         });
         [by_id, Some(name.of_class(&node.class))].into_iter().flatten()
     });
-    let mut name = with_input.into_iter().find(is_new)?;
-    name.text = name.text.map(|text| private.say(&text.value));
-    Some(name)
+    if let Some(mut name) = with_input.into_iter().find(is_new) {
+        name.text = name.text.map(|text| private.say(&text.value));
+        return Some(name);
+    }
+    let own = steady().filter(|(id, node)| is_own(now, *id, node, private));
+    let by_text = own.flat_map(|(_, node)| {
+        let name = Named::by_text(said(node));
+        [name.of_class(&node.class), name].into_iter().rev()
+    });
+    if let Some(name) = by_text.into_iter().find(is_new) {
+        return Some(name);
+    }
+    let ids = steady().filter_map(|(_, node)| Some(Named::by_id(node.resource_id.as_deref()?)));
+    ids.into_iter().find(is_new)
 }
 
-/// What changed in an element that was touched, where it says its state. A text
-/// of the user's is none.
-pub(super) fn state(touched: &Named, (before, now): (&Tree, &Tree), private: &Private<'_>) -> Option<Named> {
+/// What a touch changed: the state of what was touched, or a value elsewhere.
+pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Private<'_>) -> Option<Named> {
+    let told = |label: &str| is_state(label) || is_value(label);
+    let own = state(touched, screens, (told, private));
+    own.or_else(|| {
+        let now = Screen::new(screens.1);
+        let ids = now.nodes().filter(|(_, node)| node.package != OVERLAY);
+        let mut ids = ids.filter_map(|(_, node)| Some(Named::by_id(node.resource_id.as_deref()?)));
+        ids.find_map(|named| {
+            let once = |tree: &Tree| Screen::new(tree).count(&named.selector()) == 1;
+            let both = once(screens.0) && once(screens.1);
+            both.then(|| state(&named, screens, (is_value, private)))?
+        })
+    })
+}
+
+/// What changed in an element or its row, where it is a label that fits. A text
+/// of the user's does not.
+fn state(
+    touched: &Named,
+    (before, now): (&Tree, &Tree),
+    (fits, private): (impl Fn(&str) -> bool, &Private<'_>),
+) -> Option<Named> {
     let (was, is) = (Screen::new(before), Screen::new(now));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);
@@ -76,7 +98,7 @@ pub(super) fn state(touched: &Named, (before, now): (&Tree, &Tree), private: &Pr
     };
     let before = texts(&was, old);
     let mut changed = texts(&is, new).into_iter().filter(|text| !before.contains(text));
-    let (resource_id, label) = changed.find(|(_, label)| is_state(label) && private.is_plain(label))?;
+    let (resource_id, label) = changed.find(|(_, label)| fits(label) && private.is_plain(label))?;
     let text = Said {
         value: label.clone(),
         template: label,
@@ -92,6 +114,50 @@ pub(super) fn state(touched: &Named, (before, now): (&Tree, &Tree), private: &Pr
 
 fn is_state(label: &str) -> bool {
     !label.is_empty() && label.chars().count() <= MAX_STATE && !label.chars().any(|c| c.is_ascii_digit())
+}
+
+/// Whether a label has a number that tells how something is set, and not the
+/// time.
+fn is_value(label: &str) -> bool {
+    let is_time = label.contains(':') || label.ends_with(" ago");
+    let digits = label.chars().filter(char::is_ascii_digit).count();
+    !is_time && (1..=MOST_DIGITS).contains(&digits) && label.chars().count() <= MAX_LABEL
+}
+
+/// Whether a screen is a dialog: it does not begin in the corner of the phone's,
+/// or it has a button that takes back what a dialog asks.
+pub(super) fn is_dialog(tree: &Tree) -> bool {
+    const BUTTON: &str = "android:id/button2";
+    const WORDS: [&str; 7] = [
+        "cancel",
+        "discard",
+        "dismiss",
+        "no thanks",
+        "not now",
+        "abbrechen",
+        "verwerfen",
+    ];
+    let inside = |node: &Node| node.bounds.left > 0 && node.bounds.top > 0;
+    tree.nodes().next().is_some_and(|(_, root)| inside(root))
+        || tree
+            .nodes()
+            .any(|(_, node)| node.resource_id.as_deref() == Some(BUTTON))
+        || offers(tree, &WORDS)
+}
+
+/// Whether a screen is not an app's first: something on it leads back.
+pub(super) fn leads_back(tree: &Tree) -> bool {
+    const WORDS: [&str; 6] = ["navigate up", "up", "back", "go back", "nach oben", "zurück"];
+    offers(tree, &WORDS)
+}
+
+/// Whether something that can be clicked is called one of these.
+fn offers(tree: &Tree, words: &[&str]) -> bool {
+    let mut nodes = tree.nodes();
+    nodes.any(|(id, node)| {
+        let label = node.label().trim().to_lowercase();
+        tree.can(id, Ability::Click) && words.contains(&label.as_str())
+    })
 }
 
 /// Whether a touch changed a setting: what was touched, or something in its

@@ -2,9 +2,9 @@
 
 use super::name::Named;
 use super::{Draft, DraftOrder, Facts, Sketch, StepSketch};
-use crate::recipe::{Annotation, Capability, RecipeType};
+use crate::recipe::{Annotation, Capability, RecipeType, SessionPolicy};
 use clawperator_contract::ActionKind;
-use clawperator_recording::Recording;
+use clawperator_recording::{Recording, Start};
 use std::fmt::Write as _;
 
 /// The recipe. What is not known is left for the author, and told.
@@ -73,7 +73,11 @@ fn head(out: &mut String, sketch: &Sketch, order: &DraftOrder<'_>) {
     line(out, &format!("application_id: {}", order.skill.application_id));
     line(out, &format!("summary: {}", quoted(order.summary)));
     line(out, &format!("frameworks: [{}]", frameworks.join(", ")));
-    line(out, "session_policy: fresh");
+    let policy = match sketch.start {
+        Start::Clean => SessionPolicy::Fresh,
+        Start::AsItIs => SessionPolicy::ResumeOk,
+    };
+    line(out, &format!("session_policy: {}", policy.word()));
 }
 
 /// What is known of the app and the phone.

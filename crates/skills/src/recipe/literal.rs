@@ -13,6 +13,8 @@ pub enum LiteralKind {
     /// A street with a house number.
     Street,
     Serial,
+    /// A person's, a home's or a device's own name.
+    Name,
     /// A text of the owner's list.
     Denied,
 }
@@ -51,6 +53,7 @@ impl LiteralKind {
             Self::IpAddress => "an IP address",
             Self::Street => "a street address",
             Self::Serial => "the serial of a phone",
+            Self::Name => "the name of a person, a home or a device",
             Self::Denied => "a text of the local denylist",
         }
     }
@@ -137,6 +140,31 @@ static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
             r"(?i)\b[\p{L}-]*(?:straße|strasse|str\.|gasse|allee)\s+\d{1,4}[a-z]?\b",
             |_| true,
         ),
+        shape(
+            LiteralKind::Name,
+            r"\b\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)?(?:['’]s|s['’])\s+(?:[\p{L}\d]+\s+){0,2}(?i:i?phone|ipad|tablet|pixel|galaxy|oneplus|redmi|xperia|watch|laptop|macbook|computer|pc|device|speaker|tv|car|home|house|flat|apartment|place|family|(?:bed|living|bath)?room|office|kitchen|garage)\b",
+            is_someones,
+        ),
+        shape(
+            LiteralKind::Name,
+            r"\b\p{Lu}[\p{L}'’-]+\s+(?i:family|household|residence)(?:\s+(?i:home|house|flat|residence|account|group|phone|tablet|calendar))?\b",
+            is_someones,
+        ),
+        shape(
+            LiteralKind::Name,
+            r"(?i)\b\p{L}{2,}s-(?:iphone|ipad|phone|tablet|pixel|galaxy|watch|laptop|macbook|pc|tv)\b",
+            |_| true,
+        ),
+        shape(
+            LiteralKind::Name,
+            r#"(?i)\b(?:device|phone|tablet)[_-]?(?:nick)?name\b["']?\s*[:=]\s*["'][^"'<>{}$]{2,}["']"#,
+            |_| true,
+        ),
+        shape(
+            LiteralKind::Serial,
+            r#"(?i)(?:serial(?:[_-]?(?:no|number))?|device[_-]?id)\b["']?\s*[:=]\s*["']([\w.:-]{6,})["']|(?:\badb\s+-s|\s--device)\s+["']?([\w.:-]{6,})"#,
+            is_assigned_serial,
+        ),
         shape(LiteralKind::Phone, r"[+(]?\d[\d ()/.-]{6,22}\d", is_phone),
         shape(LiteralKind::Serial, r"\b[A-Z0-9]{8,20}\b", is_serial),
         shape(LiteralKind::Serial, r"\b[0-9a-f]{12,18}\b", is_serial),
@@ -149,7 +177,9 @@ pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
     let mut found = Vec::new();
     denied.find(text, &mut found);
     for shape in SHAPES.iter() {
-        let parts = shape.regex.find_iter(text);
+        // Where a shape has a group, that is the literal.
+        let parts = shape.regex.captures_iter(text);
+        let parts = parts.filter_map(|found| found.iter().flatten().last());
         for part in parts.filter(|part| (shape.holds)(part.as_str())) {
             add(&mut found, shape.kind, part.start(), part.end());
         }
@@ -191,6 +221,24 @@ fn is_phone(text: &str) -> bool {
         1 => (10..=15).contains(&digits),
         _ => (9..=15).contains(&digits) && !is_date && !is_version && groups.iter().all(|group| *group > 1),
     }
+}
+
+/// What begins a sentence or names a product is no one's name.
+fn is_someones(text: &str) -> bool {
+    const NO_ONES: [&str; 24] = [
+        "a", "all", "android", "any", "each", "every", "everyone", "google", "her", "his", "it", "its",
+        "let", "my", "one", "our", "samsung", "that", "the", "their", "this", "today", "user", "your",
+    ];
+    let owner = match text.split_once(['\'', '’']) {
+        Some((owner, _)) => owner.split_whitespace().next_back(),
+        None => text.split_whitespace().next(),
+    };
+    !owner.is_some_and(|owner| NO_ONES.contains(&owner.to_lowercase().as_str()))
+}
+
+/// What a program names as one phone: it has a digit, and is no simulated one.
+fn is_assigned_serial(value: &str) -> bool {
+    value.chars().any(|c| c.is_ascii_digit()) && !value.starts_with("emulator-")
 }
 
 /// Letters and digits mixed, as makers of phones do.

@@ -268,7 +268,10 @@ fn fail(result: &mut RecipeResult, compiled: &Compiled, ran: &StepResult, hidden
     let ran = redacted(compiled, ran, hidden);
     let said = ran.get(DataKey::Message).unwrap_or_default();
     let message = match (verifies, step.and_then(|step| step_id(compiled, step))) {
-        (true, Some(step)) => format!("step \"{step}\" could not be verified: {said} ({cause})"),
+        (true, Some(step)) => format!(
+            "step \"{step}\" could not be verified: \"{}\" failed: {said} ({cause})",
+            ran.id
+        ),
         _ => said.to_owned(),
     };
     let row = ErrorCode::from_name(code).map(ErrorCode::row);

@@ -3,7 +3,7 @@
 use super::Recipe;
 use super::step::Step;
 use super::word::{Annotation, Capability, RecipeType};
-use clawperator_contract::ActionKind;
+use clawperator_contract::{ActionKind, ParamKey, ParamValue};
 
 /// Whether every side effect of a recipe must be verified.
 pub fn is_verification_required(recipe: &Recipe) -> bool {
@@ -22,6 +22,23 @@ fn has_side_effect(step: &Step) -> bool {
     let annotation = step.selector.as_ref().and_then(|selector| selector.annotation);
     let navigates = step.kind == ActionKind::ScrollAndClick && annotation == Some(Annotation::Structural);
     step.touch().is_some() && !navigates
+}
+
+/// The same recipe without an act: what confirms it is still looked for, so a
+/// test that passes all the same does not prove the act.
+pub fn without_act(recipe: &Recipe, index: usize) -> Recipe {
+    let mut recipe = recipe.clone();
+    if let Some(step) = recipe.steps.get_mut(index) {
+        *step = Step {
+            kind: ActionKind::Sleep,
+            selector: None,
+            container: None,
+            retries: None,
+            params: vec![(ParamKey::DurationMs, ParamValue::Number(0_u32.into()))],
+            ..step.clone()
+        };
+    }
+    recipe
 }
 
 /// What verifies a side effect.

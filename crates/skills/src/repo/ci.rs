@@ -11,7 +11,7 @@ use super::packages::{self, Packages};
 use super::registry::SkillEntry;
 use super::repository::{Repository, absolute};
 use super::root::Root;
-use crate::recipe::{Denylist, LiteralKind, scan};
+use crate::recipe::{Denylist, LiteralKind, Profile, scan};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_document::yaml;
 use serde::Serialize;
@@ -39,15 +39,10 @@ const CROSS_CHECK: usize = 3;
 const FRONTMATTER: usize = 4;
 const PRIVATE_DATA: usize = 7;
 
-/// What files beside recipes must not have. A number can be anything there.
-const PRIVATE: [LiteralKind; 4] = [
-    LiteralKind::Email,
-    LiteralKind::IpAddress,
-    LiteralKind::Street,
-    LiteralKind::Denied,
-];
+/// What files beside recipes may have. A number can be anything there.
+const ALLOWED: LiteralKind = LiteralKind::Phone;
 /// The words of `clawperator-skill-type`.
-const SKILL_TYPES: [&str; 2] = ["replay", "orchestrated"];
+const SKILL_TYPES: [&str; 3] = ["replay", "orchestrated", "script"];
 
 /// What came of all checks.
 #[derive(Debug, Serialize)]
@@ -79,11 +74,12 @@ pub struct CiProblem {
     pub message: String,
 }
 
-/// Runs every check on the repository of a registry.
+/// Runs every check on the repository of a registry. The profile judges what its
+/// recipes may do.
 ///
 /// # Errors
 /// If there is no such folder, or the list of private texts cannot be read.
-pub fn ci(registry_path: &Path) -> Result<CiReport, Failure> {
+pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> {
     let registry_path = absolute(registry_path);
     let unreadable = |error| {
         let message = format!("cannot check {}: {error}", registry_path.display());
@@ -95,6 +91,7 @@ pub fn ci(registry_path: &Path) -> Result<CiReport, Failure> {
     let found = packages::collect(&root, &folder);
     let mut work = Work {
         root: &root,
+        profile,
         denied: match usual_denylist(root.path()) {
             Some(list) => denylist(&list)?,
             None => Denylist::default(),
@@ -134,6 +131,7 @@ fn concluded(mut check: CiCheck) -> CiCheck {
 
 struct Work<'w> {
     root: &'w Root,
+    profile: &'w Profile,
     denied: Denylist,
     checks: Vec<CiCheck>,
 }
@@ -249,7 +247,7 @@ impl Work<'_> {
         self.looked(PRIVATE_DATA);
         for (at, line) in text.lines().enumerate() {
             let found = scan(line, &self.denied);
-            for literal in found.iter().filter(|literal| PRIVATE.contains(&literal.kind)) {
+            for literal in found.iter().filter(|literal| literal.kind != ALLOWED) {
                 let column = line[..literal.start].chars().count() + 1;
                 let place = format!("{entry}:{}:{column}", at + 1);
                 self.problem(PRIVATE_DATA, place, literal.kind.name());
@@ -311,7 +309,7 @@ mod tests {
             ("---\nname: ' '\n---\n", "needs a name"),
             (
                 "---\nname: x\nclawperator-skill-type: y\n---\n",
-                "must be one of: replay, orchestrated",
+                "must be one of: replay, orchestrated, script",
             ),
         ] {
             let told = frontmatter(bad).unwrap_err();

@@ -12,6 +12,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
+/// The keys of an entry that say something.
+pub const TEXTS: [&str; 6] = ["id", "applicationId", "intent", "summary", "path", "skillFile"];
+/// The keys of an entry that list files.
+pub const LISTS: [&str; 2] = ["scripts", "artifacts"];
+
 /// A registry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
@@ -138,10 +143,8 @@ impl SkillEntry {
 
     /// What is missing or of the wrong type in an entry that is to be used.
     pub(super) fn type_faults(&self) -> Vec<String> {
-        let texts = ["applicationId", "intent", "summary", "path", "skillFile"];
-        let texts = texts.iter().filter(|key| self.text(key).trim().is_empty());
-        let lists = ["scripts", "artifacts"];
-        let lists = lists.iter().filter(|key| self.texts(key).is_none());
+        let texts = TEXTS.iter().filter(|key| self.text(key).trim().is_empty());
+        let lists = LISTS.iter().filter(|key| self.texts(key).is_none());
         texts
             .map(|key| format!("{key} must be a text that is not blank"))
             .chain(lists.map(|key| format!("{key} must be a list of paths")))

@@ -3,10 +3,10 @@
 
 use super::capture::{Capture, TextSearch};
 use super::choice::Script;
-use super::frame::{Frame, FrameError, FrameScanner, SkillStatus};
+use super::frame::{CheckpointStatus, Frame, FrameError, FrameScanner, SkillStatus, checkpoints};
 use super::{ScriptCall, ScriptSkill, choice};
 use crate::process::{Channel, Ending, Ran};
-use clawperator_contract::{ErrorCode, Failure, SkillFailure};
+use clawperator_contract::{ErrorCode, Failure, SkillFailure, text};
 use clawperator_sandbox::SandboxError;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -155,8 +155,12 @@ pub(super) fn judge(
     let skill_result = frame.map(|frame| with_source(skill, frame));
     let fail =
         |code, message| fail(code, message).of_skill(|about| about.skill_result = skill_result.clone());
-    let exit_code =
-        exited_well(id, ran.ending, status).map_err(|why| fail(ErrorCode::SkillExecutionFailed, why))?;
+    let exit_code = exited_well(id, ran.ending, status).map_err(|why| {
+        fail(
+            ErrorCode::SkillExecutionFailed,
+            why + &unmet(skill_result.as_ref()),
+        )
+    })?;
     if expected.is_some_and(|expected| !expected.found()) {
         let message = format!("the output of the skill {id} does not contain the expected text");
         return Err(
@@ -208,6 +212,18 @@ fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, Str
         // These were answered before.
         (Ending::TimedOut | Ending::Stopped, _) => Err(format!("the skill {id} was ended")),
     }
+}
+
+/// The checkpoint that failed and what the verification came to, as the script
+/// tells them.
+fn unmet(frame: Option<&Value>) -> String {
+    let mut all = checkpoints(frame).into_iter();
+    let failed = all.find(|each| each.status == CheckpointStatus::Failed);
+    let failed = failed.map(|each| format!("; checkpoint \"{}\" is failed", text::excerpt(&each.id)));
+    let last = frame.and_then(|frame| frame["terminalVerification"]["status"].as_str());
+    let last = last.filter(|status| *status != "verified");
+    let last = last.map(|status| format!("; its terminal verification is {status}"));
+    failed.unwrap_or_default() + &last.unwrap_or_default()
 }
 
 /// What was printed, where it is not nothing.

@@ -1,6 +1,7 @@
 //! Every check on a repository passes, and fails alone.
 
 use super::Folder;
+use clawperator_skills::recipe::{Profile, Profiles};
 use clawperator_skills::repo::{CiReport, IndexMode, ci, index};
 use serde_json::{Value, json};
 use std::fs;
@@ -26,7 +27,7 @@ fn registry(folder: &Folder) -> PathBuf {
 }
 
 fn checked(folder: &Folder) -> CiReport {
-    ci(&registry(folder)).unwrap()
+    ci(&registry(folder), &Profile::standard()).unwrap()
 }
 
 /// Changes a file of a repository by replacing a text.
@@ -121,6 +122,22 @@ fn each_check_finds_what_it_is_for() {
         (RECIPE_FILE, "${inputs.tile}", "${inputs.title}", "inputs"),
         (RECIPE_FILE, "steps:\n", large.as_str(), "deterministic compile"),
         (script, "", "# Ask xaver@example.com\n", "private data"),
+        (script, "", "const phone = \"R5CT30ABCDE\";\n", "private data"),
+        (script, "", "const deviceId = \"pixel-one-42\";\n", "private data"),
+        (script, "", "const DEVICE_NAME = 'Thunderbolt';\n", "private data"),
+        (
+            skill_md,
+            "name: x\n---\n",
+            "name: x\n---\nOpen Jane Roe's phone\n",
+            "private data",
+        ),
+        (
+            skill,
+            "Does read.",
+            "Reads the Smith family home.",
+            "index private data",
+        ),
+        (RECIPE_FILE, "${inputs.tile}", "Jane Roe's phone", "literals"),
     ] {
         let folder = repository();
         change(&folder, file, from, to);
@@ -134,6 +151,31 @@ fn each_check_finds_what_it_is_for() {
         assert_eq!(names.join(" "), failed, "{from} -> {to}: {}", json!(report));
         assert!(!report.passed);
     }
+}
+
+#[test]
+fn a_profile_decides_what_recipes_may_do() {
+    let folder = repository();
+    let profiles = Profiles::parse("profiles: {strict: {allow: [observe, navigate]}}").unwrap();
+    let report = ci(&registry(&folder), &profiles.0["strict"]).unwrap();
+    assert!(!report.passed && !report.checks[8].passed, "{report:?}");
+    let told = json!(report.checks[8].problems).to_string();
+    assert!(told.contains("toggle"), "{told}");
+}
+
+#[test]
+fn a_repository_may_leave_out_its_shards_and_not_one_of_them() {
+    let folder = repository();
+    let shards = folder.0.join("skills/generated/by-app");
+    fs::remove_file(shards.join("com.ex.json")).unwrap();
+    assert!(!checked(&folder).checks[1].passed);
+    for kind in ["by-app", "by-prefix"] {
+        fs::remove_dir_all(folder.0.join("skills/generated").join(kind)).unwrap();
+    }
+    assert!(checked(&folder).passed);
+    // The manifest still tells what would be in them.
+    change(&folder, "skills/generated/manifest.json", "by-app/", "by-apps/");
+    assert!(!checked(&folder).checks[1].passed);
 }
 
 #[test]

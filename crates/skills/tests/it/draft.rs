@@ -158,7 +158,7 @@ fn a_row_of_a_list_becomes_an_input_and_every_touch_is_confirmed() {
         [
             "wait_for_start textEquals:Conversations",
             "click_item textEquals:Aunt Mary",
-            "click_item.confirm textEquals:Send",
+            "click_item.confirm resourceId:c:id/header,textEquals:Aunt Mary",
             "click_send resourceId:c:id/send",
             "click_send.confirm textEquals:Delivered",
         ]
@@ -266,6 +266,121 @@ fn what_the_recording_does_not_know_is_not_made_up() {
     assert_eq!(draft.to_do.len(), 2, "{:?}", draft.to_do);
     assert!(draft.to_do[0].starts_with("app_build") && draft.to_do[1].starts_with("tested_on"));
     assert_eq!(codes(&draft), ["FRONTMATTER_INVALID", "FRONTMATTER_INVALID"]);
+}
+
+#[test]
+fn a_row_is_what_it_says_and_not_which_one_it_is() {
+    let list = LIST.replace(
+        "LinearLayout [0,20][100,60]",
+        "LinearLayout @Aunt_Mary,_2_unread #c:id/row_0 [0,20][100,60]",
+    );
+    let mut touch = click(20, LIST);
+    touch["screen"] = json!(list);
+    touch["resourceId"] = json!("c:id/row_0");
+    let draft = drafted(&[touch, end(CHAT)]);
+    assert_eq!(inputs(&draft), [("item", "Aunt Mary")], "{}", draft.recipe);
+    assert!(!draft.recipe.contains("row_0"), "{}", draft.recipe);
+}
+
+/// A page with a value, and the dialog that sets it.
+fn page(value: &str) -> String {
+    format!(
+        "FrameLayout [0,0][100,200]\n TextView \"Heating\" [0,0][100,20]\n LinearLayout #c:id/target [0,60][50,80] clickable\n  TextView \"Target\" [0,60][50,70] #c:id/title\n  TextView \"{value}\" [0,70][50,80] #c:id/summary"
+    )
+}
+const DIALOG: &str = "FrameLayout [1,1][90,150]
+ TextView \"Set_it\" [10,20][90,40]
+ Button \"Warmer\" [0,60][50,80] #c:id/warmer clickable
+ Button \"Cancel\" [0,100][50,120] #android:id/button2 clickable";
+
+#[test]
+fn the_value_that_changed_is_the_confirmation() {
+    let on = |screen: &str| {
+        let mut touch = click(60, CHAT);
+        touch["screen"] = json!(screen);
+        touch
+    };
+    // A touch on the page itself, and one in a dialog over it.
+    let direct = drafted(&[on(&page("22.5")), end(&page("23.0"))]);
+    let asked = drafted(&[on(&page("22.5")), on(DIALOG), end(&page("23.0"))]);
+    for draft in [direct, asked] {
+        let last = steps(&draft).pop().unwrap();
+        assert!(
+            last.ends_with("resourceId:c:id/summary,textEquals:23.0"),
+            "{last}"
+        );
+        assert_eq!(codes(&draft), [""; 0], "{}", draft.recipe);
+    }
+    // What Cancel would show, too, is no confirmation.
+    let draft = drafted(&[on(&page("22.5")), on(DIALOG), end(&page("22.5"))]);
+    assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
+    assert!(
+        draft.to_do[0].contains("no effect of the step click_warmer"),
+        "{:?}",
+        draft.to_do
+    );
+    // The time is no value.
+    let draft = drafted(&[on(&page("12:01")), end(&page("12:02"))]);
+    assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
+}
+
+#[test]
+fn what_began_inside_the_app_goes_on_there() {
+    let up = format!("{CHAT}\n ImageButton @Navigate_up [50,0][60,10] clickable");
+    for (first, policy) in [(up.as_str(), "resume_ok"), (CHAT, "fresh")] {
+        let mut touch = click(60, CHAT);
+        touch["screen"] = json!(first);
+        let events = [window("com.chat", first), touch, end(SENT)];
+        let recording = read(&recording(&events)).unwrap();
+        let order = DraftOrder {
+            skill: SkillId::parse("com.chat.send").unwrap(),
+            summary: "x",
+            denylist: &Denylist::default(),
+            facts: &facts(),
+        };
+        let draft = draft(&recording, &order).unwrap();
+        let says = format!("session_policy: {policy}\n");
+        assert!(draft.recipe.contains(&says), "{}", draft.recipe);
+        assert_eq!(
+            draft.recipe.contains("type: open_app"),
+            policy == "resume_ok",
+            "{}",
+            draft.recipe
+        );
+        assert_eq!(
+            (draft.unsure.len(), draft.to_do.len()),
+            match policy {
+                "fresh" => (1, 0),
+                _ => (0, 1),
+            }
+        );
+    }
+}
+
+#[test]
+fn a_recording_in_which_nothing_is_done_becomes_no_skill() {
+    let typed = json!({"type": "text_change", "packageName": "com.chat", "resourceId": "c:id/query", "text": "Hello",
+        "field": {"left": 0, "top": 130, "right": 100, "bottom": 140}, "screen": CHAT});
+    for events in [vec![end(LIST)], vec![typed, end(CHAT)]] {
+        let recording = read(&recording(&opened(&events))).unwrap();
+        let order = DraftOrder {
+            skill: SkillId::parse("com.chat.send").unwrap(),
+            summary: "x",
+            denylist: &Denylist::default(),
+            facts: &facts(),
+        };
+        let refused = draft(&recording, &order).unwrap_err();
+        assert_eq!(refused.code.name(), "RECORDING_COMPILE_FAILED");
+        assert!(
+            refused.message.contains("a skill would do nothing"),
+            "{}",
+            refused.message
+        );
+        assert_eq!(
+            refused.message.contains("enter_text: recipes have no step"),
+            events.len() == 2
+        );
+    }
 }
 
 #[test]

@@ -57,6 +57,9 @@ fn the_index_has_every_skill_in_every_file() {
         (&app["applicationId"], &app["count"]),
         (&json!("com.a"), &json!(2))
     );
+    // A shard has all of a skill, as the registry does.
+    assert_eq!(app["skills"][0], registry["skills"][0]);
+    assert!(app["skills"][0].get("skillFile").is_some());
     let manifest = json_of(&folder, "skills/generated/manifest.json");
     assert_eq!(manifest["totalSkills"], 3);
     let rows = manifest["artifacts"].as_object().unwrap().values();

@@ -12,6 +12,7 @@ mod hook;
 mod index;
 mod recipe;
 mod repo;
+mod schemas;
 #[cfg(target_os = "linux")]
 mod script;
 mod sync;

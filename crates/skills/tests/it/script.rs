@@ -235,6 +235,16 @@ async fn what_a_script_gets_wrong_is_named() {
             "reports that it failed",
         ),
         (
+            "names what failed",
+            frame(
+                &json!({"status": "failed", "checkpoints": [{"id": "opened", "status": "ok"},
+                {"id": "asked", "status": "skipped"}, {"id": "set_to_23", "status": "failed"}],
+                "terminalVerification": {"status": "failed"}}),
+            ),
+            "SKILL_EXECUTION_FAILED",
+            "; checkpoint \"set_to_23\" is failed; its terminal verification is failed",
+        ),
+        (
             "does not know",
             frame(&json!({"status": "indeterminate"})),
             "SKILL_EXECUTION_FAILED",

@@ -363,14 +363,24 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         command: Command::Schema,
         name: "schema",
-        about: "Prints a JSON Schema of the contract, or of app files.",
+        about: "Prints a JSON Schema of the contract, of app files, or of skills.",
         arguments: &[ArgumentSpec {
-            words: &["execution", "envelope", "matcher", "error", "doctor", "app"],
+            words: &[
+                "execution",
+                "envelope",
+                "matcher",
+                "error",
+                "doctor",
+                "recipe",
+                "registry",
+                "skill",
+                "app",
+            ],
             ..argument("NAME", "The schema's name.")
         }],
         examples: &[
             "clawperator schema execution",
-            "clawperator schema matcher > matcher.json",
+            "clawperator schema recipe > recipe.json",
         ],
         ..PLAIN
     },

@@ -57,11 +57,25 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "pull",
         about: "Copies a recording to a folder.",
         details: "Recordings of this computer are copied from the state folder. With --operator-package, or if \
-            this computer has none, the recording is fetched from the phone, where the Operator app made it.",
+            this computer has none, the recording is fetched from the phone, where the Operator app made it. While \
+            one is running, name the one to copy: the latest is not there yet.",
         flags: &[options(&[flags::PULLED_SESSION_ID, flags::PULL_OUT])],
         examples: &[
             "clawperator record pull --session-id login-1 --out ./recordings/",
             "clawperator record pull --operator-package com.clawperator.operator --device sim",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Record(RecordCommand::Delete),
+        group: GROUP.name,
+        name: "delete",
+        about: "Deletes a recording of this computer.",
+        details: "What was made of it in the same folder goes with it. A recording that is running is not deleted.",
+        flags: &[options(&[flags::DELETED_SESSION_ID])],
+        examples: &[
+            "clawperator record delete --session-id login-1",
+            "clawperator record delete --session-id login-1 --output pretty",
         ],
         ..PLAIN
     },

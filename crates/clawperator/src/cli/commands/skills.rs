@@ -303,9 +303,9 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "ci",
         about: "Runs every check on a skills repository.",
         details: "Eleven checks: metadata, index, registry, cross-check, frontmatter, steps, deterministic compile, private \
-            data, capability policy, literals and inputs. Nothing is written but the file of --junit. The exit code is \
-            1 if a check fails.",
-        flags: &[options(&[flags::JUNIT])],
+            data, capability policy, literals and inputs. Nothing is written but the file of --junit. --profile \
+            judges what recipes may do. The exit code is 1 if a check fails.",
+        flags: &[options(&[flags::JUNIT, flags::PROFILE])],
         examples: &[
             "clawperator skills ci --output pretty",
             "clawperator skills ci --junit skills.xml",

@@ -21,6 +21,9 @@ pub(in crate::cli) fn pull(args: &Args, world: &mut World) -> Result<Answer, Fai
     let folder = PathBuf::from(args.value(&flags::PULL_OUT)?.unwrap_or(FOLDER));
     let operator = operator::named(args, world)?;
     let place = place(world);
+    if wanted.is_none() && operator.is_none() {
+        place.refuse_running(None)?;
+    }
     let here = wanted.clone().or_else(|| place.latest());
     let here = here.filter(|session| operator.is_none() && place.file_of(session).is_file());
     let (session, bytes) = match here {

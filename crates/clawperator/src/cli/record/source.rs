@@ -51,6 +51,9 @@ pub(super) fn source(args: &Args, world: &World) -> Result<PathBuf, Failure> {
         }
         (Some(path), None) => Ok(PathBuf::from(path)),
         (None, session) => {
+            if session.is_none() {
+                place.refuse_running(None)?;
+            }
             let session = session.or_else(|| place.latest());
             let file = session.map(|session| place.file_of(&session));
             file.filter(|file| file.is_file()).ok_or_else(none_found)

@@ -5,13 +5,16 @@ use super::super::flags::skills as flags;
 use super::super::junit::{Case, Verdict, junit};
 use super::super::output::{Format, write_file};
 use super::super::world::{Answer, World};
+use super::recipe::profile;
 use clawperator_contract::Failure;
+use clawperator_skills::recipe::Profile;
 use clawperator_skills::repo::{CiCheck, CiReport, ci as check};
 use serde_json::{Value, json};
 
 pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let file = args.value(&flags::JUNIT)?;
-    let report = check(&world.skills.registry_to_extend()?)?;
+    let profile = profile(args)?.unwrap_or_else(Profile::standard);
+    let report = check(&world.skills.registry_to_extend()?, &profile)?;
     if let Some(file) = file {
         write_file(file.as_ref(), as_junit(&report).as_bytes())?;
     }

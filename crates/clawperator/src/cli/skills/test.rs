@@ -7,7 +7,7 @@ use crate::cli::junit::{Case, Verdict, junit};
 use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
-use crate::skill_test::{Host, Options, Report, TestResult, TestStatus, run};
+use crate::skill_test::{Act, Host, Options, Proof, Report, TestResult, TestStatus, run};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_skills::repo::SkillEntry;
 use clawperator_skills::script::inherited;
@@ -75,8 +75,28 @@ fn as_junit(report: &Report) -> String {
         name: "tests".to_owned(),
         verdict: Verdict::Skipped("the skill has no tests"),
     });
-    let cases: Vec<Case<'_>> = tested.chain(untested).collect();
+    let missing: Vec<Vec<String>> = report.acts.iter().map(|act| vec![told(act)]).collect();
+    let acts = report.acts.iter().zip(&missing).map(|(act, told)| Case {
+        class: &act.skill,
+        name: format!("without {}", act.step),
+        verdict: match act.proof {
+            Proof::Proven => Verdict::Passed,
+            Proof::Missing => Verdict::Failed(told),
+            Proof::Unproven => Verdict::Skipped("no test notices if it is left out"),
+        },
+    });
+    let cases: Vec<Case<'_>> = tested.chain(untested).chain(acts).collect();
     junit("clawperator skills test", &cases)
+}
+
+fn told(act: &Act) -> String {
+    let word = match act.proof {
+        Proof::Proven => return format!("{}: {} is proven", act.skill, act.step),
+        Proof::Unproven => "warning",
+        Proof::Missing => "failed",
+    };
+    let (skill, step) = (&act.skill, &act.step);
+    format!("{word}: {skill}: {step} is unproven: no test that expects success notices if it is left out")
 }
 
 fn for_people(report: &Report) -> String {
@@ -103,6 +123,9 @@ fn for_people(report: &Report) -> String {
         for problem in &test.problems {
             out.push_str(&format!("  {}\n", text::visible(problem)));
         }
+    }
+    for act in &report.acts {
+        out.push_str(&format!("{}\n", text::visible(&told(act))));
     }
     for skill in &report.untested {
         out.push_str(&format!("{skill} has no tests\n"));

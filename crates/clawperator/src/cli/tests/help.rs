@@ -81,7 +81,8 @@ fn commands_and_catalogue_name_each_other() {
 
 #[test]
 fn help_names_every_word_there_is_to_choose_from() {
-    let mut schemas: Vec<_> = SCHEMAS.iter().map(|schema| schema.name).collect();
+    let all = SCHEMAS.iter().chain(&clawperator_skills::schema::SCHEMAS);
+    let mut schemas: Vec<_> = all.map(|schema| schema.name).collect();
     schemas.push("app");
     for (command, words) in [
         ("scroll", Direction::WORDS),
@@ -102,6 +103,9 @@ fn schemas_completions_and_manuals_are_printed() {
         "envelope",
         "matcher",
         "error",
+        "recipe",
+        "registry",
+        "skill",
         #[cfg(feature = "sim")]
         "app",
     ] {

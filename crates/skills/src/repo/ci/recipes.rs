@@ -2,7 +2,7 @@
 
 use super::{FRONTMATTER, Work};
 use crate::recipe::{
-    self, ArtifactKind, Format, InputValue, Inputs, LintOptions, Profile, Recipe, Rule, Severity, ValueType,
+    self, ArtifactKind, Format, InputValue, Inputs, LintOptions, Recipe, Rule, Severity, ValueType,
 };
 use crate::template::{Template, base_name, sample_vars};
 use clawperator_document::Number;
@@ -75,7 +75,7 @@ impl Work<'_> {
         }
         let options = LintOptions {
             denylist: Some(&self.denied),
-            profile: Some(&Profile::standard()),
+            profile: Some(self.profile),
         };
         let findings = recipe::lint(entry, text, format, options);
         for finding in findings
