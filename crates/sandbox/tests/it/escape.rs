@@ -71,11 +71,18 @@ async fn a_file_outside_is_not_written() {
 fn outside(place: &Place) -> Vec<(PathBuf, Option<String>, u32, i64)> {
     use std::os::unix::fs::MetadataExt as _;
     let entries = fs::read_dir(place.outside()).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path()).chain([place.outside()]);
+    let paths = entries
+        .map(|entry| entry.unwrap().path())
+        .chain([place.outside()]);
     let mut all: Vec<_> = paths
         .map(|path| {
             let about = fs::metadata(&path).unwrap();
-            (fs::read_to_string(&path).ok(), about.mode(), about.ctime_nsec(), path)
+            (
+                fs::read_to_string(&path).ok(),
+                about.mode(),
+                about.ctime_nsec(),
+                path,
+            )
         })
         .map(|(text, mode, changed, path)| (path, text, mode, changed))
         .collect();
