@@ -85,9 +85,9 @@ impl Reaction {
         if self.file.as_ref() == Some(&file) && stored == self.stored {
             return;
         }
-        // A time that is still to come is no time.
+        // A time that is still to come is none, and neither is the first of all.
         let age = |ms: u64| now_ms().checked_sub(ms).map(Duration::from_millis);
-        let acted = age(stored.acted_ms).filter(|_| stored.boot == boot());
+        let acted = age(stored.acted_ms).filter(|_| stored.acted_ms > 0 && stored.boot == boot());
         let ago = acted.unwrap_or_default().min(REACTS);
         let now = Instant::now();
         *self = Self {

@@ -21,6 +21,7 @@ mod lost;
 mod operator;
 mod operator_app;
 mod quoting;
+mod reaction;
 mod recording;
 mod report;
 mod resident_server;
