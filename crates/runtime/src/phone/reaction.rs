@@ -52,14 +52,15 @@ struct Stored {
 struct Rested {
     at_ms: u64,
     views: Views,
-    hash: u64,
+    /// None in a file if something must not be seen.
+    hash: Option<u64>,
 }
 
 impl Rested {
     fn now(views: Views, tree: &Tree) -> Self {
         let mut hasher = DefaultHasher::new();
         tree.hash(&mut hasher);
-        let (at_ms, hash) = (now_ms(), hasher.finish());
+        let (at_ms, hash) = (now_ms(), Some(hasher.finish()));
         Self { at_ms, views, hash }
     }
 }
@@ -88,14 +89,17 @@ impl Reaction {
         // A time that is still to come is none, and neither is the first of all.
         let age = |ms: u64| now_ms().checked_sub(ms).map(Duration::from_millis);
         let acted = age(stored.acted_ms).filter(|_| stored.acted_ms > 0 && stored.boot == boot());
-        let ago = acted.unwrap_or_default().min(REACTS);
+        let seen = stored.seen.filter(|seen| age(seen.at_ms).is_some());
+        let ago = match seen {
+            // That process has waited for it.
+            Some(seen) if acted.is_some() && seen.at_ms > stored.acted_ms => REACTS,
+            _ => acted.unwrap_or_default().min(REACTS),
+        };
         let now = Instant::now();
         *self = Self {
             acted: now.checked_sub(ago).unwrap_or(now),
             changed: true,
-            seen: stored
-                .seen
-                .filter(|seen| acted.is_some() && age(seen.at_ms).is_some_and(|age| age < BELIEVED)),
+            seen: seen.filter(|seen| acted.is_some() && age(seen.at_ms) < Some(BELIEVED)),
             file: Some(file),
             stored,
         };
@@ -144,7 +148,7 @@ impl Phone {
         let reaction = self.reaction();
         let is_before = |before: Rested| {
             let now = Rested::now(views, tree);
-            before.views != now.views || before.hash == now.hash
+            before.views != now.views || before.hash.is_none() || before.hash == now.hash
         };
         reaction.acted.elapsed() < REACTS && reaction.seen.is_none_or(is_before)
     }
@@ -152,11 +156,11 @@ impl Phone {
     /// Notes that this screen was seen at rest. What must not be seen of it is not
     /// stored, not even as a hash.
     pub(super) fn has_rested(&self, views: Views, tree: &Tree) {
-        let seen = Some(Rested::now(views, tree));
-        let to_store = seen.filter(|_| self.dark.is_empty());
+        let seen = Rested::now(views, tree);
+        let hash = seen.hash.filter(|_| self.dark.is_empty());
         let mut reaction = self.reaction();
-        (reaction.changed, reaction.seen) = (false, seen);
-        reaction.store(to_store);
+        (reaction.changed, reaction.seen) = (false, Some(seen));
+        reaction.store(Some(Rested { hash, ..seen }));
     }
 
     fn reaction(&self) -> MutexGuard<'_, Reaction> {
