@@ -81,6 +81,9 @@ fn program(facts: &HostFacts) -> Option<Verdict> {
         AdbProgram::Missing(name) if needs_no_adb(facts) => {
             Verdict::pass(format!("there is no program {name}, and this phone needs none"))
         }
+        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => Verdict::pass(
+            format!("there is no program {name}; the adb server that runs is enough"),
+        ),
         AdbProgram::Missing(name) => Verdict::warn(
             ErrorCode::AdbNotFound,
             format!("there is no program {name}; phones on USB need it"),
