@@ -142,3 +142,46 @@ fn wait(child: &mut Child, grouped: bool) -> std::io::Result<Option<std::process
     child.wait()?;
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(script: &str) -> String {
+        match told(Command::new("sh").args(["-c", script])) {
+            Outcome::Failed(why) => why,
+            Outcome::Passed => "passed".to_owned(),
+            Outcome::Skipped(why) => format!("skipped: {why}"),
+        }
+    }
+
+    #[test]
+    fn what_failed_is_named() {
+        for (script, named) in [
+            ("echo 'test a::b ... FAILED'; exit 101", "a::b"),
+            (
+                "echo 'test src/lib.rs - f (line 3) ... FAILED'; echo 'error: doctest failed, to rerun' >&2; exit 1",
+                "src/lib.rs - f (line 3)",
+            ),
+            (
+                "echo 'error[E0308]: mismatched types' >&2; echo 'error: could not compile `x`' >&2; exit 101",
+                "error[E0308]: mismatched types",
+            ),
+            ("echo 'Diff in /a/b.rs:3:'; exit 1", "Diff in /a/b.rs:3:"),
+            ("echo 'test a::b ... FAILED'", "passed"),
+        ] {
+            assert_eq!(of(script), named, "{script}");
+        }
+        assert!(of("exit 3").contains("exit status: 3"));
+        assert!(of("kill -9 $$").contains("signal: 9"));
+        let many = of("for i in $(seq 30); do echo \"test t$i ... FAILED\"; done; exit 1");
+        assert!(many.ends_with("and 10 more"), "{many}");
+    }
+
+    #[test]
+    fn what_a_test_left_running_does_not_keep_us() {
+        let began = Instant::now();
+        assert_eq!(of("echo 'test a ... FAILED'; sleep 10 & exit 1"), "a");
+        assert!(began.elapsed() < Duration::from_secs(9));
+    }
+}

@@ -15,6 +15,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// A rectangle by its edges; right and bottom are behind the last pixel.
     pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
         Self {
             left,
