@@ -1,7 +1,7 @@
 //! The checks, one row each.
 
 use crate::foreign;
-use crate::outcome::{Outcome, outcome};
+use crate::outcome::{Outcome, told};
 use crate::{pool, tidy};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ pub(crate) const REWRITE: Check = Check {
     name: "docs",
     run: |root| {
         let mut command = cargo(root, &["test", "--quiet", "--workspace"]);
-        outcome(command.env("UPDATE_EXPECT", "1"))
+        told(command.env("UPDATE_EXPECT", "1"))
     },
 };
 
@@ -52,7 +52,7 @@ pub(crate) const CHECKS: &[Check] = &[
     },
     Check {
         name: "doc tests",
-        run: |root| outcome(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
+        run: |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
     },
     Check {
         name: "foreign pip",
@@ -131,7 +131,7 @@ fn lints(root: &Path) -> Outcome {
     if !can_lint() {
         return Outcome::Skipped("Clippy is not installed: rustup component add clippy".to_owned());
     }
-    outcome(&mut cargo(
+    told(&mut cargo(
         root,
         &[&TESTS[..], &["--benches", "--no-run"]].concat(),
     ))
@@ -154,7 +154,7 @@ fn without_sim(root: &Path) -> Outcome {
         "--bin",
         "clawperator",
     ];
-    outcome(&mut cargo(root, &[&["test"][..], &program].concat()))
+    told(&mut cargo(root, &[&["test"][..], &program].concat()))
 }
 
 /// Runs a part of the toolchain that may not be installed.
@@ -164,7 +164,7 @@ fn component(root: &Path, name: &str, args: &[&str]) -> Outcome {
             "cargo {name} is not installed: rustup component add {name}"
         ));
     }
-    outcome(&mut cargo(root, args))
+    told(&mut cargo(root, args))
 }
 
 pub(crate) fn works(mut command: Command) -> bool {
@@ -191,7 +191,7 @@ fn licences(root: &Path) -> Outcome {
     if !works(cargo(root, &["deny", "--version"])) {
         return Outcome::Skipped("cargo-deny is not installed: cargo install cargo-deny".to_owned());
     }
-    outcome(&mut cargo(
+    told(&mut cargo(
         root,
         &["deny", "check", "bans", "licenses", "sources"],
     ))

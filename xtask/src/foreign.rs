@@ -6,7 +6,7 @@
 mod packages;
 
 use crate::check::{TESTS, cargo, lint, works};
-use crate::outcome::{Outcome, outcome};
+use crate::outcome::{Outcome, told};
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -106,11 +106,11 @@ pub(crate) fn tests(root: &Path) -> Outcome {
     // so would build them all again.
     let target = ["test", "--workspace", "--test", "foreign"];
     // Some clients start the program.
-    let program = outcome(&mut cargo(root, &[&TESTS[..], &["--no-run"]].concat()));
+    let program = told(&mut cargo(root, &[&TESTS[..], &["--no-run"]].concat()));
     if !matches!(program, Outcome::Passed) {
         return program;
     }
-    let build = outcome(&mut cargo(
+    let build = told(&mut cargo(
         root,
         &[&target[..], &["--locked", "--no-run"]].concat(),
     ));
@@ -132,7 +132,7 @@ pub(crate) fn tests(root: &Path) -> Outcome {
         .args(["--no-fail-fast", "--offline", "--", THREADS])
         .args(skipped);
     lint(&mut command);
-    outcome(&mut command)
+    told(&mut command)
 }
 
 /// Installs what is missing; says why where it cannot.

@@ -2,7 +2,7 @@
 //! or for time to pass, so one after the other they leave the processor idle.
 
 use crate::check::{TESTS, cargo};
-use crate::outcome::{Outcome, outcome};
+use crate::outcome::{Outcome, failure, outcome};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -42,7 +42,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     if failures.is_empty() {
         Outcome::Passed
     } else {
-        Outcome::Failed(failures.join("\n                         "))
+        Outcome::failed(String::new(), failures)
     }
 }
 
@@ -112,7 +112,7 @@ impl Executable {
         };
         let failed: Vec<_> = printed
             .lines()
-            .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
+            .filter_map(|line| failure(line).filter(|_| line.starts_with("test ")))
             .map(|test| format!("{package}: {test}"))
             .collect();
         // It was killed, or ended before it could say which.

@@ -91,7 +91,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     match (files.len(), faults.len()) {
         (0, _) => Outcome::Failed("no Rust files were found".to_owned()),
         (_, 0) => Outcome::Passed,
-        (_, count) => Outcome::Failed(format!("{count} untidy places")),
+        (_, count) => Outcome::failed(format!("{count} untidy places"), faults),
     }
 }
 

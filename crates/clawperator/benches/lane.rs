@@ -31,6 +31,17 @@ struct Bench {
     adb: Option<Adb>,
 }
 
+/// How a touch and a look are asked for.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    /// As one execution, through a server of ours that runs.
+    Warm,
+    /// As one execution, by a new process that connects to the phone itself.
+    Cold,
+    /// As two commands, each by such a process.
+    ColdTwice,
+}
+
 /// An adb server of our own.
 struct Adb {
     program: PathBuf,
@@ -49,7 +60,7 @@ fn main() {
     let mut found: BTreeMap<(&str, &str), f64> = BTreeMap::new();
     bench.ours("open", &[APP], "dump");
     let point = bench.point_of("Increment");
-    for (what, times) in bench.steps("dump", point) {
+    for (what, times) in bench.steps("dump", point, How::Warm) {
         found.insert((what, "ours, dump"), median(times));
     }
     if let Some(adb) = &bench.adb {
@@ -65,8 +76,14 @@ fn main() {
     if let Some(adb) = &bench.adb {
         bench.ours("lane", &["setup"], "auto");
         bench.ours("open", &[APP], "resident");
-        for (what, times) in bench.steps("resident", point) {
-            found.insert((what, "ours, resident"), median(times));
+        for (who, how) in [
+            ("ours, resident", How::Warm),
+            ("ours, cold", How::Cold),
+            ("ours, cold, two commands", How::ColdTwice),
+        ] {
+            for (what, times) in bench.steps("resident", point, how) {
+                found.insert((what, who), median(times));
+            }
         }
         found.insert(
             ("task, one execution", "ours, resident"),
@@ -90,7 +107,7 @@ fn main() {
         let ratio = peer.map_or(String::new(), |peer| {
             format!("  {:.2} of uiautomator2", ms / peer)
         });
-        println!("lane/{what:<24} {who:<16} {ms:>8.0} ms{ratio}");
+        println!("lane/{what:<24} {who:<24} {ms:>8.0} ms{ratio}");
     }
 }
 
@@ -163,8 +180,8 @@ impl Bench {
         )
     }
 
-    /// A touch and a look, as one execution through the warm server.
-    fn steps(&self, lane: &str, (x, y): (i64, i64)) -> [(&'static str, Vec<Duration>); 2] {
+    /// A touch and a look.
+    fn steps(&self, lane: &str, (x, y): (i64, i64), how: How) -> [(&'static str, Vec<Duration>); 2] {
         let by_point = json!({"coordinate": {"x": x, "y": y}});
         let by_selector = json!({"matcher": {"textEquals": "Increment"}});
         [
@@ -172,20 +189,29 @@ impl Bench {
             ("tap + tree, selector", by_selector),
         ]
         .map(|(what, params)| {
-            let payload = execution(&[
-                json!({"id": "a", "type": "click", "params": params}),
-                json!({"id": "b", "type": "snapshot_ui"}),
-            ]);
-            (what, self.timed(&payload, lane, STEPS))
+            let touch = json!({"id": "a", "type": "click", "params": params});
+            let look = json!({"id": "b", "type": "snapshot_ui"});
+            let payloads = match how {
+                How::Warm | How::Cold => vec![execution(&[touch, look])],
+                How::ColdTwice => vec![execution(&[touch]), execution(&[look])],
+            };
+            (what, self.timed(&payloads, lane, how, STEPS))
         })
     }
 
-    fn timed(&self, payload: &str, lane: &str, rounds: usize) -> Vec<Duration> {
+    fn timed(&self, payloads: &[String], lane: &str, how: How, rounds: usize) -> Vec<Duration> {
+        let run = || {
+            for payload in payloads {
+                let mut args = vec![payload.as_str()];
+                args.extend((how != How::Warm).then_some("--no-daemon"));
+                self.ours("exec", &args, lane);
+            }
+        };
         // The first one opens connections.
-        self.ours("exec", &[payload], lane);
+        run();
         let round = |_| {
             let began = Instant::now();
-            self.ours("exec", &[payload], lane);
+            run();
             began.elapsed()
         };
         (0..rounds).map(round).collect()
@@ -197,7 +223,7 @@ impl Bench {
             .enumerate()
             .map(|(at, action)| numbered(at, action))
             .collect();
-        self.timed(&execution(&actions), lane, rounds)
+        self.timed(&[execution(&actions)], lane, How::Warm, rounds)
     }
 
     fn single_commands(&self, lane: &str, rounds: usize) -> Vec<Duration> {

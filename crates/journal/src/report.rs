@@ -17,7 +17,7 @@ mod told;
 mod tree;
 
 pub use list::list;
-pub use page::{IncompleteJournal, page, page_of};
+pub use page::{IncompleteJournal, page, page_of, policy};
 pub use skill::{SkillRun, skill_page, skill_text};
 pub use text::text;
 pub use told::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};

@@ -189,6 +189,12 @@ impl Dark {
         }
     }
 
+    /// Whether nothing must be hidden.
+    pub(crate) fn is_empty(&self) -> bool {
+        let inner = self.lock();
+        inner.secrets.is_empty() && inner.load().is_empty()
+    }
+
     pub(crate) fn has_fields(&self) -> bool {
         self.lock().load().fields().next().is_some()
     }
@@ -317,7 +323,7 @@ impl Dark {
     /// A dump that a phone printed, without what must not be seen: the text as it
     /// is if nothing is dark, and nothing if it cannot be read.
     pub(crate) fn darken_dump(&self, text: String) -> Option<String> {
-        if self.lock().load().is_empty() && self.secrets().is_empty() {
+        if self.is_empty() {
             return Some(text);
         }
         let raw = clawperator_ui::read(&text).ok()?;

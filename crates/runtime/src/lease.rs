@@ -68,6 +68,7 @@ impl PhoneLease {
         let LeaseOptions { memory, guard } = options;
         if let Some(memory) = &memory {
             phone.remember_in(memory);
+            phone.recall_last_act(memory);
         }
         phone.dark.lease();
         Self {

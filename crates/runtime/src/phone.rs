@@ -19,6 +19,7 @@ mod lane;
 mod location;
 mod log_stream;
 mod operator;
+mod reaction;
 mod recordings;
 mod resident;
 mod screenshot;

@@ -8,7 +8,7 @@ use clawperator_contract::Flag;
 pub struct NodeId(pub(crate) usize);
 
 /// A screen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tree {
     /// How the screen is turned, in quarter turns.
     pub rotation: u8,
@@ -20,7 +20,7 @@ pub struct Tree {
 }
 
 /// One element.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Node {
     /// Its number among its siblings, as the phone counts them.
     pub index: i32,
@@ -49,7 +49,7 @@ pub struct Node {
 }
 
 /// How an element is linked to the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Links {
     depth: usize,
     parent: Option<usize>,

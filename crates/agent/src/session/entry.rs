@@ -30,6 +30,9 @@ pub struct Begin {
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
     pub max_steps: u32,
+    /// The session whose steps these are, without a model.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub replay_of: Option<String>,
 }
 
 /// The session goes on.

@@ -30,6 +30,8 @@ pub struct Summary {
     pub model: String,
     pub device: String,
     pub started_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay_of: Option<String>,
     pub steps: usize,
     /// How it ended, or `open`.
     pub status: &'static str,
@@ -92,6 +94,7 @@ impl StoredSession {
             model: begin.model.clone(),
             device: begin.device.clone(),
             started_ms: begin.started_ms,
+            replay_of: begin.replay_of.clone(),
             steps: self.steps.len(),
             status: self.end.as_ref().map_or("open", |end| end.status.word()),
         }

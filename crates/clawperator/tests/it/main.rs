@@ -54,6 +54,8 @@ mod skills;
 #[cfg(all(unix, feature = "sim"))]
 mod trail;
 #[cfg(all(unix, feature = "sim"))]
+mod walks;
+#[cfg(all(unix, feature = "sim"))]
 mod watch;
 
 use std::io::Write;

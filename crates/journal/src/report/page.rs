@@ -56,12 +56,18 @@ pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) 
     )
 }
 
-pub(super) fn document(title: &str, head: &str, main: &str, foot: &str) -> String {
-    let policy = format!(
+/// What a page may load and run: only what it has in itself, by its hash. A
+/// server that sends it says the same.
+pub fn policy() -> String {
+    format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(SCRIPT)
-    );
+    )
+}
+
+pub(super) fn document(title: &str, head: &str, main: &str, foot: &str) -> String {
+    let policy = policy();
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{head}<main>{main}</main>{foot}<script>{SCRIPT}</script></body></html>\n",
         esc(title)

@@ -298,6 +298,7 @@ async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone
         set_up: Marks::new(&scene.state).of(phone.serial()),
     });
     if scene.depth == Depth::Full && !matches!(facts.view, Some(View::InUse(_))) {
+        phone.recall_last_act(&scene.state.join("phones"));
         progress.at(phone.serial(), "opening an app");
         facts.smoke = Some(open_settings(phone, scene.within(OPEN)).await);
     }

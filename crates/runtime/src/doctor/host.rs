@@ -65,9 +65,11 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
 }
 
 /// Tells whether adb has no part in what was asked: the phone that is named is
-/// one at an address.
+/// one at an address, or none is named and all that are known are such.
 fn needs_no_adb(facts: &HostFacts) -> bool {
-    facts.wanted.as_deref().is_some_and(is_address)
+    let found = &facts.found;
+    let all_direct = found.listed.is_empty() && found.others.is_empty() && !found.direct.is_empty();
+    facts.wanted.as_deref().map_or(all_direct, is_address)
 }
 
 fn program(facts: &HostFacts) -> Option<Verdict> {
@@ -79,6 +81,9 @@ fn program(facts: &HostFacts) -> Option<Verdict> {
         AdbProgram::Missing(name) if needs_no_adb(facts) => {
             Verdict::pass(format!("there is no program {name}, and this phone needs none"))
         }
+        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => Verdict::pass(
+            format!("there is no program {name}; the adb server that runs is enough"),
+        ),
         AdbProgram::Missing(name) => Verdict::warn(
             ErrorCode::AdbNotFound,
             format!("there is no program {name}; phones on USB need it"),

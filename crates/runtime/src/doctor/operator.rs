@@ -60,17 +60,18 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
             "its version {version} is one that this program works with"
         )),
         Some(code) => {
-            let summary = match fits {
+            let said = match fits {
                 Compatibility::Same | Compatibility::Other => format!("its version is {version}"),
                 Compatibility::Invalid => format!("its version {version:?} is no version"),
                 Compatibility::Unreadable => "the phone does not say its version".to_owned(),
             };
-            Verdict::warn(
-                code,
-                format!("{summary}; this program works with {OPERATOR_VERSION}"),
-            )
-            .fix("Install the version that fits, or run without it", HOST)
-            .manual(install)
+            let summary = format!("{said}; this program works with {OPERATOR_VERSION}");
+            match facts.operator {
+                OperatorUse::NotAsked => Verdict::pass(summary + ", and executions run without the app"),
+                OperatorUse::Wanted => Verdict::warn(code, summary)
+                    .fix("Install the version that fits, or run without it", HOST)
+                    .manual(install),
+            }
         }
     };
     Some(verdict.evidence("version", operator.version.clone()))
@@ -78,19 +79,16 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
 
 pub(super) fn service(facts: &DeviceFacts) -> Option<Verdict> {
     let on = installed(facts)?.service?;
-    Some(if on {
-        Verdict::pass("its accessibility service is on")
-    } else {
-        let flag = match facts.operator {
-            OperatorUse::Wanted => format!(" --operator-package {}", word(&facts.operator_package)),
-            OperatorUse::NotAsked => String::new(),
-        };
-        Verdict::warn(
-            ErrorCode::DeviceAccessibilityNotRunning,
-            "its accessibility service is off; executions run without the app",
-        )
-        .fix("Switch the service on, if the app is to be used", ANDROID)
-        .shell(ours(facts, &format!("grant-device-permissions{flag}")))
-        .remedy(Remedy::GrantOperator)
+    let off = "its accessibility service is off; executions run without the app";
+    Some(match (on, facts.operator) {
+        (true, _) => Verdict::pass("its accessibility service is on"),
+        (false, OperatorUse::NotAsked) => Verdict::pass(off),
+        (false, OperatorUse::Wanted) => {
+            let flag = format!("--operator-package {}", word(&facts.operator_package));
+            Verdict::warn(ErrorCode::DeviceAccessibilityNotRunning, off)
+                .fix("Switch on what the app needs, if it is to be used", ANDROID)
+                .shell(ours(facts, &format!("grant-device-permissions {flag}")))
+                .remedy(Remedy::GrantOperator)
+        }
     })
 }

@@ -4,7 +4,7 @@ use super::examine::COMMAND;
 use super::{Examination, Finding, Remedy, Scene};
 use crate::devices::{Choice, connect};
 use crate::lock::{LockError, Locks, Owner};
-use crate::phone::{Check, KeyCode, Phone};
+use crate::phone::{Check, Granted, KeyCode, Phone};
 use clawperator_adb::{Deadline, Key, Server};
 use clawperator_contract::Repair;
 use std::time::Duration;
@@ -97,6 +97,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
     if let Err(error @ LockError::Conflict(_)) = &turn {
         return Err(error.to_string());
     }
+    phone.recall_last_act(&scene.state.join("phones"));
     let deadline = scene.within(ACT);
     match remedy {
         Remedy::Wake => {
@@ -115,15 +116,20 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
                 .map_err(told)?;
             phone.dismiss_keyguard(deadline).await.map_err(told)?;
             settle(&phone, deadline, |front| front.keyguard != Some(true)).await;
-            Ok("asked the lock screen to go".to_owned())
+            Ok("pressed the wake-up key and asked the lock screen to go".to_owned())
         }
         Remedy::GrantOperator => {
             let package = &scene.operator_package;
-            phone
-                .grant_operator(package.as_str(), deadline)
-                .await
-                .map_err(told)?;
-            Ok(format!("switched the accessibility service of {package} on"))
+            let granted = phone.grant_operator(package.as_str(), deadline).await;
+            let granted = granted.map_err(told)?;
+            let parts = [
+                (granted.accessibility, "its accessibility service"),
+                (granted.notifications, "notifications"),
+                (granted.listener, "its notification listener"),
+            ];
+            let now = parts.into_iter().filter(|(granted, _)| *granted == Granted::Now);
+            let now: Vec<_> = now.map(|(_, part)| part).collect();
+            Ok(format!("switched on for {package}: {}", now.join(", ")))
         }
         Remedy::StartServer | Remedy::CleanLocks | Remedy::MoveKey => Err("nothing of a phone".to_owned()),
     }

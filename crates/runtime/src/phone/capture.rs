@@ -8,6 +8,7 @@ use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
+use serde::{Deserialize, Serialize};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -26,7 +27,7 @@ const LATE: &str = "clawperator: not at rest in time";
 const RESTLESS: Duration = Duration::from_secs(4);
 
 /// How much of a screen is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Views {
     #[default]
     All,

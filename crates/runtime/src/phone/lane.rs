@@ -1,7 +1,7 @@
 //! Where the trees of a phone come from: its own command, or the resident
 //! server. What was found out stays with the connection.
 
-use super::capture::Views;
+use super::reaction::Reaction;
 use super::toast::Toasts;
 use super::{CommandKind, Dispatched, Holder, Phone, PhoneError, ResidentTrouble, StartError, Whose};
 use crate::resident::client::Client;
@@ -9,8 +9,6 @@ use crate::run::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
 use clawperator_journal::Purpose;
-use clawperator_ui::Tree;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -20,29 +18,16 @@ const ABSENT: Duration = Duration::from_secs(5);
 /// How long finding the server may take, and starting it.
 const FINDING: Duration = Duration::from_secs(5);
 const STARTING: Duration = Duration::from_secs(15);
-/// How long an app may take to react to what was done, as far as a look waits
-/// for that.
-const REACTS: Duration = Duration::from_millis(400);
 
 /// What is known of the lane of a phone.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct LaneState {
     pub(super) client: Client,
-    /// Whether the phone may have changed since the last look.
-    changed: AtomicBool,
-    reaction: Mutex<Reaction>,
+    pub(super) reaction: Mutex<Reaction>,
     chosen: Mutex<Chosen>,
     pub(super) toasts: Mutex<Toasts>,
     /// When the last tree was asked for that the server has given.
     pub(super) read_at: Mutex<Option<Instant>>,
-}
-
-/// What tells whether an app has reacted to what was done.
-#[derive(Debug)]
-struct Reaction {
-    /// When something was done last.
-    acted: Instant,
-    seen: Option<(Views, Tree)>,
 }
 
 #[derive(Debug, Default)]
@@ -55,24 +40,6 @@ struct Chosen {
     restarted: bool,
     absent_since: Option<Instant>,
     warnings: Vec<Warning>,
-}
-
-impl Default for LaneState {
-    fn default() -> Self {
-        Self {
-            client: Client::default(),
-            // What was done before this connection is unknown: another command
-            // may have touched something just now.
-            changed: AtomicBool::new(true),
-            reaction: Mutex::new(Reaction {
-                acted: Instant::now(),
-                seen: None,
-            }),
-            chosen: Mutex::default(),
-            toasts: Mutex::default(),
-            read_at: Mutex::default(),
-        }
-    }
 }
 
 /// Which lane a run was on, and what was odd about it.
@@ -227,34 +194,8 @@ impl Phone {
     pub(super) fn acts(&self, kind: CommandKind) {
         if kind.purpose() == Purpose::Act {
             self.dark.stir();
-            self.lane.changed.store(true, Ordering::Relaxed);
-            self.reaction().acted = Instant::now();
+            self.has_acted();
         }
-    }
-
-    /// Whether the phone may have changed since the last look.
-    pub(super) fn has_changed(&self) -> bool {
-        self.lane.changed.load(Ordering::Relaxed)
-    }
-
-    /// Whether a screen that rests may still be the one from before an act: an
-    /// app takes a moment to react.
-    pub(super) fn may_still_react(&self, views: Views, tree: &Tree) -> bool {
-        let Reaction { acted, seen } = &*self.reaction();
-        acted.elapsed() < REACTS
-            && seen
-                .as_ref()
-                .is_none_or(|(of, before)| *of != views || before == tree)
-    }
-
-    /// Notes that this screen was seen at rest.
-    pub(super) fn has_rested(&self, views: Views, tree: &Tree) {
-        self.lane.changed.store(false, Ordering::Relaxed);
-        self.reaction().seen = Some((views, tree.clone()));
-    }
-
-    fn reaction(&self) -> MutexGuard<'_, Reaction> {
-        self.lane.reaction.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts the server that the user has set up.

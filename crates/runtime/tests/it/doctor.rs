@@ -68,21 +68,12 @@ pub(crate) async fn type_in(world: &World, line: &str) {
     assert!(matches!(output.exit_code, Some(0) | None), "{line}");
 }
 
-/// What no test of doctor has: the adb program.
-const NO_PROGRAM: &str = "host.adb.program";
-
 #[tokio::test]
 async fn a_phone_in_order_passes_every_check_in_four_round_trips() {
     let world = plain().await;
-    type_in(
-        &world,
-        "settings put secure accessibility_enabled 1; settings put secure enabled_accessibility_services \
-         com.clawperator.operator/clawperator.operator.accessibilityservice.OperatorAccessibilityService",
-    )
-    .await;
     let scene = scene_of("fine", &world).await;
     let (seen, findings) = look(&scene).await;
-    assert_eq!(troubles(&findings), [NO_PROGRAM]);
+    assert_eq!(troubles(&findings), [""; 0]);
     assert_eq!(seen.devices[0].round_trips, 4);
     let ids: Vec<_> = findings.iter().map(|finding| finding.check.id).collect();
     let wanted = [
@@ -154,7 +145,9 @@ async fn each_thing_out_of_order_is_found() {
     for (number, (line, id, status, code)) in cases.iter().enumerate() {
         let world = plain().await;
         type_in(&world, line).await;
-        let (_, findings) = look(&scene_of(&format!("odd-{number}"), &world).await).await;
+        let mut scene = scene_of(&format!("odd-{number}"), &world).await;
+        scene.operator = OperatorUse::Wanted;
+        let (_, findings) = look(&scene).await;
         assert_eq!(found(&findings, id), (*status, Some(*code)), "{line}");
         // Whatever is wrong, there is a way out.
         for finding in findings.iter().filter(|finding| finding.check.status == Fail) {
@@ -204,7 +197,7 @@ async fn each_fault_of_a_phone_is_found() {
 async fn what_can_be_repaired_is_and_nothing_else() {
     let world = plain().await;
     type_in(&world, "simctl lock; input keyevent 223").await;
-    let scene = scene_of("repair", &world).await;
+    let mut scene = scene_of("repair", &world).await;
     let left = scene.locks.join("phone-sim-9.owner");
     std::fs::create_dir_all(&scene.locks).unwrap();
     std::fs::write(&left, "1 1 dead\n").unwrap();
@@ -221,13 +214,23 @@ async fn what_can_be_repaired_is_and_nothing_else() {
         ("host.locks", true),
         ("device.screen", true),
         ("device.keyguard", true),
-        ("runtime.operator.service", true),
     ];
     assert_eq!(done, wanted, "{repairs:#?}");
     assert!(!left.exists());
     let (seen, findings) = look(&scene).await;
-    assert_eq!(troubles(&findings), [NO_PROGRAM]);
-    // There is nothing left to do the second time.
+    assert_eq!(troubles(&findings), [""; 0]);
+    // There is nothing left to do the second time, unless the app is asked for.
+    assert_eq!(repair(&scene, &seen, &findings).await, []);
+    scene.operator = OperatorUse::Wanted;
+    let (seen, findings) = look(&scene).await;
+    assert_eq!(troubles(&findings), ["runtime.operator.service"]);
+    let repairs = repair(&scene, &seen, &findings).await;
+    assert_eq!(
+        repairs[0].summary,
+        "switched on for com.clawperator.operator: its accessibility service, notifications, \
+         its notification listener"
+    );
+    let (seen, findings) = look(&scene).await;
     assert_eq!(repair(&scene, &seen, &findings).await, []);
 }
 

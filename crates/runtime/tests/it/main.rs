@@ -22,6 +22,7 @@ mod makers;
 mod operator;
 mod operator_app;
 mod quoting;
+mod reaction;
 mod recording;
 mod report;
 mod resident_server;

@@ -119,6 +119,10 @@ async fn doctor_tells_missing_from_old_from_other() {
     for version in ["0.5.4", "next"] {
         let apk = app(OPERATOR, version);
         world.phone.install(apk.as_bytes(), soon()).await.unwrap();
+        scene.operator = OperatorUse::NotAsked;
+        let (_, findings) = look(&scene).await;
+        assert_eq!(found(&findings, "runtime.operator.version").0, Pass);
+        scene.operator = OperatorUse::Wanted;
         let (_, findings) = look(&scene).await;
         let code = match version {
             "next" => ErrorCode::ApkVersionInvalid,

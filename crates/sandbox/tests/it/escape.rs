@@ -41,7 +41,6 @@ async fn a_file_outside_is_not_read() {
 
 #[tokio::test]
 async fn a_file_outside_is_not_written() {
-    let place = Place::new();
     for script in [
         r#"echo x > "$O/new""#,
         r#"mkdir -p "$O/folder""#,
@@ -52,8 +51,43 @@ async fn a_file_outside_is_not_written() {
         r#"echo z > "$O/third" && rm "$O/third""#,
         r#"echo hunter2 > "$W/mine" && cp "$W/mine" "$O/copy""#,
     ] {
-        contained(&place, script, &[]).await;
+        let place = Place::new();
+        let before = outside(&place);
+        // Below /tmp it may write one of its own, so its exit code says nothing.
+        place.confined(script, &[]).await;
+        assert_eq!(outside(&place), before, "{script}");
+        assert!(!place.work().join("stolen").exists(), "{script}");
+        let free = place.free(script, &[]);
+        assert!(free.is_success(), "the attack does not work at all: {free:?}");
+        assert_ne!(
+            (outside(&place), place.work().join("stolen").exists()),
+            (before, false),
+            "{script} does nothing"
+        );
     }
+}
+
+/// All that is outside: names, what they hold, rights, and when they were changed.
+fn outside(place: &Place) -> Vec<(PathBuf, Option<String>, u32, i64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let entries = fs::read_dir(place.outside()).unwrap();
+    let paths = entries
+        .map(|entry| entry.unwrap().path())
+        .chain([place.outside()]);
+    let mut all: Vec<_> = paths
+        .map(|path| {
+            let about = fs::metadata(&path).unwrap();
+            (
+                fs::read_to_string(&path).ok(),
+                about.mode(),
+                about.ctime_nsec(),
+                path,
+            )
+        })
+        .map(|(text, mode, changed, path)| (path, text, mode, changed))
+        .collect();
+    all.sort();
+    all
 }
 
 #[tokio::test]

@@ -23,9 +23,6 @@ pub(super) const MOST: u64 = 1000;
 const MAX_RECORDING: u64 = 64 << 20;
 /// The ending of a recording's file.
 const ENDING: &str = ".ndjson";
-/// What a report may load: nothing but what it has in itself.
-pub(super) const REPORT_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 /// The journals, the newest first.
 pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
@@ -66,8 +63,13 @@ pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> 
             None => report::page(&run.journal),
         })
     });
-    let policy = [(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
-    Ok((policy, Html(page.await?)).into_response())
+    Ok(as_report(page.await?))
+}
+
+/// A report, which nothing may frame.
+pub(super) fn as_report(page: String) -> Response {
+    let policy = format!("{}; frame-ancestors 'none'", report::policy());
+    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
 }
 
 fn folder(api: &Api) -> Folder {

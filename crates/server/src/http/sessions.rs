@@ -3,11 +3,10 @@
 use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, Name};
-use super::records::{REPORT_POLICY, USUAL};
+use super::records::{USUAL, as_report};
 use crate::phone::blocking;
 use axum::extract::State;
-use axum::http::header;
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::Response;
 use clawperator_agent::session::{self, SessionError, SessionId, StoredSession};
 use serde_json::json;
 use std::path::PathBuf;
@@ -37,9 +36,8 @@ pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
 
 pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
     let read = read(&api, id).await?;
-    let page = blocking(move || Ok(session::page(&read))).await?;
-    let policy = [(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
-    Ok((policy, Html(page)).into_response())
+    let page = blocking(move || Ok(session::page(&read)));
+    Ok(as_report(page.await?))
 }
 
 fn folder(api: &Api) -> PathBuf {

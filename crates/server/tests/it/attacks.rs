@@ -1,10 +1,13 @@
 //! What a caller sends is data: no shell of the phone runs it, and no page of
 //! ours shows it as anything but text.
 
-use crate::support::{Server, client, folder, server_in};
+use crate::support::{Answer, Server, client, folder, server_in};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use clawperator_runtime::Deadline;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 /// What a shell would run, in every way of writing it that we know.
@@ -89,6 +92,25 @@ async fn no_text_of_a_request_reaches_a_shell() {
     assert!(canary_exists(&server).await);
 }
 
+/// The policy of a page that a server sends lets the page's script run, by its
+/// hash, and no other.
+pub(crate) fn runs_its_own_script_only(page: &Answer) {
+    let mut lines = page.head.lines();
+    let policy = lines.find_map(|line| line.strip_prefix("content-security-policy: "));
+    let policy = policy.unwrap_or_else(|| panic!("{}", page.head));
+    for tag in ["script", "style"] {
+        let (_, inside) = page.body.split_once(&format!("<{tag}>")).unwrap();
+        let (inside, _) = inside.split_once(&format!("</{tag}>")).unwrap();
+        let hash = STANDARD.encode(Sha256::digest(inside));
+        assert!(
+            policy.contains(&format!("{tag}-src 'sha256-{hash}';")),
+            "{policy}"
+        );
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
+}
+
 #[tokio::test]
 async fn a_report_shows_what_was_sent_as_text() {
     let server = server_in(&folder("http_script"), |_| ()).await;
@@ -102,7 +124,9 @@ async fn a_report_shows_what_was_sent_as_text() {
         client.post("/execute", &json!({"execution": sent})).await.status,
         200
     );
-    let page = client.get("/journals/script-1/report").await.body;
+    let report = client.get("/journals/script-1/report").await;
+    runs_its_own_script_only(&report);
+    let page = report.body;
     assert!(page.contains("&lt;script&gt;"), "the text is there");
     assert!(!page.contains("<script>alert") && !page.contains("<img src=x"));
 }

@@ -1,7 +1,7 @@
 //! `agent export`: a skill whose recipe does what a model did once. The session
 //! becomes a recording, and that goes the way of every recording.
 
-use super::sessions::named;
+use super::sessions::{Last, named};
 use crate::cli::args::Args;
 use crate::cli::flags::agent as flags;
 use crate::cli::skills::draft;
@@ -13,7 +13,7 @@ use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Se
 use serde_json::Value;
 
 pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let session = named(args, world)?;
+    let session = named(args, Last::WithModel, world)?;
     let Some(id) = args.value(&flags::SKILL)? else {
         let message = "name the skill to make with --skill";
         return Err(args.failure(ErrorCode::MissingArgument, &flags::SKILL, message));

@@ -1,7 +1,7 @@
 //! `agent run`, `resume` and `replay`: a model, or a session's own steps, on a phone.
 
 use super::model::{Chosen, step_time};
-use super::sessions::{folder, named};
+use super::sessions::{Last, folder, named};
 use super::tools::Tools;
 use crate::cli::args::Args;
 use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
@@ -39,6 +39,7 @@ struct Order {
     max_steps: u32,
     step_time: Duration,
     before: Option<StoredSession>,
+    replay_of: Option<String>,
 }
 
 pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let before = named(args, world)?;
+    let before = named(args, Last::WithModel, world)?;
     let order = Order {
         before: Some(before.clone()),
         ..order(args, world, before.begin.task)?
@@ -61,7 +62,7 @@ pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 }
 
 pub(super) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let session = named(args, world)?;
+    let session = named(args, Last::WithModel, world)?;
     let lines = script(&session);
     if args.has(&flags::SCRIPT_ONLY) {
         return Ok(Answer::text(lines));
@@ -77,6 +78,7 @@ pub(super) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         max_steps: MAX_STEPS,
         step_time: step_time(args)?,
         before: None,
+        replay_of: Some(session.begin.session),
     };
     carry_out(args, world, order)
 }
@@ -94,6 +96,7 @@ fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
             .unwrap_or(USUAL_STEPS),
         step_time: step_time(args)?,
         before: None,
+        replay_of: None,
     })
 }
 
@@ -214,6 +217,7 @@ fn open_session(order: &Order, device: &str, world: &World) -> Result<Session, F
             device: device.to_owned(),
             started_ms: now_ms,
             max_steps: order.max_steps,
+            replay_of: order.replay_of.clone(),
             ..Begin::default()
         };
         return Ok(Session::begin(&place, world.random, begin)?);
