@@ -36,8 +36,8 @@ const ARRIVAL: Duration = Duration::from_secs(60);
 const STORE_AGAIN: Duration = Duration::from_secs(60 * 60);
 /// The most hashes of one look: one for each letter of a large screen.
 const MAX_COMPARED: usize = 1_000_000;
-/// How long a place is black where something dark was.
-const LATELY: Duration = Duration::from_secs(3);
+/// How long a place is black where something dark was, if nothing is done.
+const LATELY: Duration = Duration::from_secs(60);
 
 /// What is dark on a phone.
 #[derive(Debug, Default)]
@@ -197,6 +197,11 @@ impl Dark {
 
     pub(crate) fn has_fields(&self) -> bool {
         self.lock().load().fields().next().is_some()
+    }
+
+    /// Whether a screen may show something that must not be seen.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.lock().load().is_empty()
     }
 
     /// Whether a field may be dark that a matcher's id names.

@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{
-    Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy, TextTest, text,
+    Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy, TextTest,
 };
 use clawperator_journal::Moment;
 use clawperator_ui::{NodeId, Role, Screen, Tree};
@@ -246,20 +246,17 @@ fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
         // Looking again cannot help.
         failure = failure.for_good();
         let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
-        failure.message = format!(
-            "{none}: there is no role \"{}\"; the roles are {}",
-            text::excerpt(role),
-            words.join(", ")
-        );
+        failure.message = format!("{none}: the roles are {}; there is no role", words.join(", "));
+        failure = failure.about(role);
     } else if matcher.conditions.is_some() {
-        failure.message = format!("{none}: {}", in_words(matcher));
+        failure.asked = format!(": {}", in_words(matcher));
     }
     let short = matcher.resource_id.as_deref().unwrap_or_default();
     let meant = screen.full_ids(short);
     if meant.len() > 1 {
-        let (short, meant) = (text::excerpt(short), meant.join(", "));
-        failure.message =
-            format!("{none}: \"{short}\" is short for several ids ({meant}); give the whole id");
+        let meant = meant.join(", ");
+        failure.message = format!("{none}: give the whole id ({meant}), since several end with this");
+        failure = failure.about(short);
     }
     let nearest = match &matcher.reference {
         None => screen.nearest(&selector, MAX_NEAREST),

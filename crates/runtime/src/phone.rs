@@ -120,8 +120,8 @@ impl Phone {
 
     /// Whether a field of this phone may hold a secret, so that a picture needs a
     /// look at where it is.
-    pub fn has_dark_fields(&self) -> bool {
-        self.dark.has_fields()
+    pub fn may_show_secrets(&self) -> bool {
+        self.dark.has_any()
     }
 
     /// Its name in adb.

@@ -305,11 +305,17 @@ impl<'r> Run<'r> {
             }
             Err(failure) => failure,
         };
+        let told = self.told(&failure);
         insert_all(&mut result, failure.data);
         result.insert(DataKey::Error, failure.code.row().name);
-        result.insert(DataKey::Message, self.lease.memory.hide(&failure.message));
+        result.insert(DataKey::Message, told);
         result.insert(DataKey::Dispatched, self.dispatched());
         result
+    }
+
+    /// The message of a failure, without what must not be seen.
+    fn told(&self, failure: &StepFailure) -> String {
+        self.lease.memory.hide(&failure.message) + &failure.asked
     }
 
     fn insert_toasts(&self, result: &mut StepResult) {
@@ -385,7 +391,7 @@ impl<'r> Run<'r> {
     fn last_attempt(&self) -> String {
         match (&self.last_failure, &self.blind) {
             (Some(failure), None | Some(Blindness::Looking(_))) => {
-                format!("; {}", self.lease.memory.hide(&failure.message))
+                format!("; {}", self.told(failure))
             }
             _ => String::new(),
         }

@@ -2,13 +2,16 @@
 
 use crate::phone::{CaptureError, Dispatched, PhoneError};
 use crate::run::{Data, Objection};
-use clawperator_contract::{DataKey, ErrorCode};
+use clawperator_contract::{DataKey, ErrorCode, text};
 
 /// Why a step failed.
 #[derive(Clone, Debug)]
 pub(crate) struct StepFailure {
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
+    /// The caller's own words, which end the message as they are: dots in them
+    /// would tell which guess of a secret is right.
+    pub(crate) asked: String,
     pub(crate) data: Data,
     /// Whether trying again can help.
     pub(crate) again: bool,
@@ -20,6 +23,7 @@ impl StepFailure {
         Self {
             code,
             message: message.into(),
+            asked: String::new(),
             data: Data::new(),
             again: true,
         }
@@ -28,6 +32,12 @@ impl StepFailure {
     /// The same failure; trying again cannot help.
     pub(crate) fn for_good(self) -> Self {
         Self { again: false, ..self }
+    }
+
+    /// The same failure, about these words of the caller.
+    pub(crate) fn about(self, asked: &str) -> Self {
+        let asked = format!(": {}", text::excerpt(asked));
+        Self { asked, ..self }
     }
 
     /// The same failure with a value in its data.
@@ -66,6 +76,9 @@ impl StepFailure {
             ..Self::new(code, error.to_string())
         };
         match error {
+            PhoneError::UriNotHandled { uri: asked }
+            | PhoneError::NotInstalled { package: asked }
+            | PhoneError::NoLauncher { package: asked } => failure.about(asked),
             PhoneError::ScreenChanged {
                 window: Some(window), ..
             } => {

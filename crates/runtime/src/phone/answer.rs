@@ -40,6 +40,7 @@ pub(super) struct Answer {
     pub(super) exit_code: Option<u8>,
     /// Where it is told what is not understood, if that may be shown.
     pub(super) event_log: Option<Arc<EventLog>>,
+    asked: String,
 }
 
 impl Answer {
@@ -50,6 +51,7 @@ impl Answer {
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
             exit_code: output.exit_code,
+            asked: String::new(),
         }
     }
 
@@ -109,6 +111,20 @@ impl Answer {
         Ok(())
     }
 
+    /// The same, of a command with these words of the caller, which a phone may
+    /// repeat: what is hidden in them would tell which guess of a secret is right.
+    pub(super) fn about(self, asked: &str) -> Self {
+        let asked = asked.to_owned();
+        Self { asked, ..self }
+    }
+
+    fn excerpt(&self, text: &str) -> String {
+        if self.asked.is_empty() {
+            return excerpt(text);
+        }
+        excerpt(&text.replace(&self.asked, "…"))
+    }
+
     /// The refusal, in the phone's words from its complaint on.
     pub(super) fn refusal(&self) -> PhoneError {
         let from = self.lines().skip_while(|line| !complains(line));
@@ -121,7 +137,7 @@ impl Answer {
         PhoneError::Refused {
             command: self.kind,
             exit_code: self.exit_code,
-            excerpt: excerpt(&text),
+            excerpt: self.excerpt(&text),
         }
     }
 
@@ -129,7 +145,7 @@ impl Answer {
         self.not_understood();
         PhoneError::Unreadable {
             command: self.kind,
-            excerpt: excerpt(&self.said()),
+            excerpt: self.excerpt(&self.said()),
         }
     }
 

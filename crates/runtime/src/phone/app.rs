@@ -42,6 +42,7 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let answer = self.shell(&launch_line(package)?, deadline).await?;
+        let answer = answer.about(package);
         let package = package.to_owned();
         if answer.says(NOT_INSTALLED) {
             return Err(PhoneError::NotInstalled { package });
@@ -64,7 +65,7 @@ impl Phone {
             quote(uri)?
         ));
         let line = CommandLine::new(CommandKind::OpenUri, line).shown();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.shell(&line, deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {

@@ -274,9 +274,9 @@ impl fmt::Display for PhoneError {
             Self::Capture(error) => error.fmt(f),
             Self::Resident { trouble, .. } => trouble.fmt(f),
             Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
-            Self::NotInstalled { package } => write!(f, "{package} is not installed"),
-            Self::NoLauncher { package } => write!(f, "{package} has no activity that can be launched"),
-            Self::UriNotHandled { uri } => write!(f, "no app on the phone opens {uri:?}"),
+            Self::NotInstalled { .. } => f.write_str("the app is not installed"),
+            Self::NoLauncher { .. } => f.write_str("the app has no activity that can be launched"),
+            Self::UriNotHandled { .. } => f.write_str("no app on the phone opens the URI"),
             Self::OffScreen {
                 size: (width, height),
             } => {

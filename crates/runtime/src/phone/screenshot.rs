@@ -48,7 +48,7 @@ impl Phone {
 
     /// What a picture may show, if something is dark.
     async fn cover(&self, deadline: Deadline) -> Result<Option<Cover>, PhoneError> {
-        if !self.has_dark_fields() {
+        if !self.may_show_secrets() {
             return Ok(None);
         }
         let seen = Box::pin(self.see(Views::All, LookTo::Read, deadline)).await;
@@ -56,6 +56,10 @@ impl Phone {
             PhoneError::Lost { .. } => error,
             error => no_picture(&error.to_string()),
         })?;
+        // No field is dark any more, and none shows its value.
+        if !self.dark.has_fields() && seen.private.areas.is_empty() {
+            return Ok(None);
+        }
         let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).shown();
         let said = self.shell(&line, deadline).await?.out;
         Ok(Some(Cover::of(&said, seen)))

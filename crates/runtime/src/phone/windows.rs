@@ -89,7 +89,7 @@ impl Cover {
             };
             let whole = windows[at].frame.filter(hides);
             cover.shown = whole.map_or_else(|| texts(&seen.tree), |frame| vec![frame]);
-            cover.black.extend(places);
+            cover.black.extend(places.into_iter().chain(canvases(&seen.tree)));
         }
         for areas in [&mut cover.shown, &mut cover.black] {
             areas.sort_by_key(|it| (it.left, it.top, it.right, it.bottom));
@@ -97,6 +97,17 @@ impl Cover {
         }
         cover
     }
+}
+
+/// Where elements are that draw what is in no tree.
+fn canvases(tree: &Tree) -> impl Iterator<Item = Bounds> {
+    const CLASSES: [&str; 3] = ["WebView", "SurfaceView", "TextureView"];
+    let is_empty = |id| tree.children(id).next().is_none();
+    let draws = |class: &str| CLASSES.iter().any(|end| class.ends_with(end));
+    let canvases = tree
+        .nodes()
+        .filter(move |(id, node)| draws(&node.class) && is_empty(*id));
+    canvases.map(|(_, node)| node.bounds)
 }
 
 /// Where elements are that draw a text and nothing else.

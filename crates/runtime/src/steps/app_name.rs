@@ -43,19 +43,16 @@ pub(super) async fn package_of(
                 None => app.package.clone(),
             });
             let shown = shown.collect::<Vec<_>>().join(", ");
-            let name = excerpt(name);
-            let message = format!("\"{name}\" may be any of these apps: {shown}; give the package of one");
-            Err(StepFailure::new(code, message).for_good())
+            let message = format!("give the package of one of these apps ({shown}), since all fit the name");
+            Err(StepFailure::new(code, message).for_good().about(name))
         }
     }
 }
 
 /// The failure of a step that no app's name fits.
 pub(super) fn not_found(name: &str, code: ErrorCode) -> StepFailure {
-    let name = excerpt(name);
-    let message =
-        format!("no app on the phone is called \"{name}\"; clawperator packages list shows what there is");
-    StepFailure::new(code, message).for_good()
+    let message = "no app on the phone has this name (clawperator packages list shows what there is)";
+    StepFailure::new(code, message).for_good().about(name)
 }
 
 /// Tells whether a text reads like a package: words with dots in between, the

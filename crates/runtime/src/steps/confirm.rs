@@ -85,6 +85,7 @@ fn unconfirmed(mut failure: StepFailure, mut details: Data) -> StepFailure {
             "the phone accepted it, but the effect was not seen: {}",
             failure.message
         ),
+        asked: failure.asked,
         data: details,
         again: false,
     }

@@ -4,6 +4,7 @@ use super::*;
 
 fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
     Answer {
+        asked: String::new(),
         kind: CommandKind::Tap,
         out: out.to_owned(),
         err: err.to_owned(),

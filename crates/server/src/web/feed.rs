@@ -159,7 +159,7 @@ impl Slot {
             Some(phone) => phone,
             None => engine.connect(Some(device), Deadline::after(REACH)).await?,
         };
-        let png = match phone.has_dark_fields() {
+        let png = match phone.may_show_secrets() {
             false => phone.screenshot(Deadline::after(TAKE)).await,
             // A picture without secrets needs a look, and two looks at a time
             // disturb each other.
