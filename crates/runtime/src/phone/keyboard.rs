@@ -112,8 +112,12 @@ fn parse(text: &str) -> Option<Keyboards> {
     let (list, current) = text.split_once(BETWEEN)?;
     let is_id = |line: &&str| line.contains('/') && !line.contains(' ');
     let installed = list.lines().map(str::trim).filter(is_id).map(str::to_owned);
+    let installed: Vec<_> = installed.collect();
+    if installed.is_empty() && !list.trim().is_empty() {
+        return None;
+    }
     Some(Keyboards {
-        installed: installed.collect(),
+        installed,
         current: Some(current.trim()).filter(is_id).map(str::to_owned),
     })
 }
@@ -132,5 +136,6 @@ mod tests {
         assert_eq!((typing.action, typing.extra), ("ADB_KEYBOARD_INPUT_TEXT", "text"));
         assert_eq!(parse("\n-- current --\nnull\n"), Some(Keyboards::default()));
         assert_eq!(parse("ime: not found"), None);
+        assert_eq!(parse("Error: no service\n-- current --\nnull\n"), None);
     }
 }

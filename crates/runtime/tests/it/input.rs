@@ -92,6 +92,9 @@ async fn a_keyboard_types_what_a_broadcast_says() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_without_such_a_keyboard_has_none() {
     let world = plain().await;
+    world
+        .handset
+        .with(|phone| phone.packages.remove("com.android.adbkeyboard"));
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     assert!(keyboards.current.is_some());
     assert_eq!(keyboards.typing(), None);

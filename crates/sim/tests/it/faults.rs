@@ -179,7 +179,6 @@ async fn a_phone_refuses_in_its_own_words() {
             "pm path a.b",
             "cmd: Can't find service: package",
         ),
-        ("input_oddx1", "input tap 1 1", "hooked by"),
         (
             "start_keptx1",
             "am start -n com.clawperator.form/.MainActivity",
