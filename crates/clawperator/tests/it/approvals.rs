@@ -429,6 +429,8 @@ fn the_examples_of_the_pages_work_as_they_stand() {
     let server = Server::start(&place, &[]);
     let script = [
         r#"{"tool": "launch_app", "args": {"packageName": "com.android.settings"}}"#,
+        r#"{"tool": "tap", "on": {"text": "Display"}}"#,
+        r#"{"tool": "keyevent", "args": {"keycode": "KEYCODE_BACK"}}"#,
         r#"{"tool": "finish", "args": {"message": "It is off."}}"#,
     ];
     std::fs::write(place.folder.join("wifi.jsonl"), script.join("\n")).unwrap();
