@@ -1,7 +1,7 @@
 //! Goes through the actions of a recording and makes steps of them.
 
-use super::name::{Named, best, is_in_list};
-use super::private::{Private, Said, slug};
+use super::name::{Named, best, is_in_list, is_numbered, own_label, step_name};
+use super::private::Private;
 use super::seen::{changed, frameworks, is_dialog, is_toggle, landmark, leads_back};
 use super::{ConfirmSketch, Draft, DraftOrder, LeftOut, Sketch, StepSketch};
 use crate::recipe::Capability;
@@ -10,7 +10,7 @@ use clawperator_contract::{
     Target, text,
 };
 use clawperator_recording::{Act, Compiled, Likeness, Recording, Start, Unsure, compare, compile};
-use clawperator_ui::{NodeId, Screen, Tree};
+use clawperator_ui::{Screen, Tree};
 
 /// A confirmation waits this long by itself, in milliseconds.
 const USUAL_WAIT_MS: f64 = 5_000.0;
@@ -480,38 +480,5 @@ fn same_target(search: &ScrollUntil, click: &Click) -> bool {
     match &click.target {
         Target::Node(clicked) => search.matcher.as_ref() == Some(clicked),
         Target::Point(_) => false,
-    }
-}
-
-/// Whether an id only says which one of many it is.
-fn is_numbered(id: &str) -> bool {
-    id.ends_with(|letter: char| letter.is_ascii_digit())
-}
-
-/// What a row says of itself: its first text that does not count anything.
-fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<String> {
-    let texts = screen.within(row).map(|(_, node)| node.text.as_str());
-    let mut texts = texts.filter(|text| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit()));
-    texts.next().map(str::to_owned)
-}
-
-/// What a step is called: after its element, never after the user's text.
-fn step_name(named: &Named) -> String {
-    let own = |said: &Said| !said.template.contains("${");
-    let label = [&named.text, &named.description]
-        .into_iter()
-        .flatten()
-        .find(|said| own(said));
-    let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
-    let private = named.text.is_some() || named.description.is_some();
-    let name = match (label, id) {
-        (Some(said), _) => slug(&said.value),
-        (None, Some(id)) => slug(id),
-        (None, None) => String::new(),
-    };
-    match name.is_empty() {
-        false => name,
-        true if private => "item".to_owned(),
-        true => "element".to_owned(),
     }
 }

@@ -1,8 +1,8 @@
 //! How a recipe names an element.
 
-use super::private::Said;
+use super::private::{Said, slug};
 use crate::recipe::Annotation;
-use clawperator_contract::{Attribute, Condition, Selector, TextTest};
+use clawperator_contract::{Attribute, Condition, Selector, TextTest, text};
 use clawperator_ui::{Ability, NodeId, Screen, Tree};
 
 /// How a recipe names an element.
@@ -135,4 +135,37 @@ pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
         parent = tree.parent(inside);
     }
     false
+}
+
+/// Whether an id only says which one of many it is.
+pub(super) fn is_numbered(id: &str) -> bool {
+    id.ends_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// What a row says of itself: its first text that does not count anything.
+pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<String> {
+    let texts = screen.within(row).map(|(_, node)| node.text.as_str());
+    let mut texts = texts.filter(|text| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit()));
+    texts.next().map(str::to_owned)
+}
+
+/// What a step is called: after its element, never after the user's text.
+pub(super) fn step_name(named: &Named) -> String {
+    let own = |said: &Said| !said.template.contains("${");
+    let label = [&named.text, &named.description]
+        .into_iter()
+        .flatten()
+        .find(|said| own(said));
+    let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
+    let private = named.text.is_some() || named.description.is_some();
+    let name = match (label, id) {
+        (Some(said), _) => slug(&said.value),
+        (None, Some(id)) => slug(id),
+        (None, None) => String::new(),
+    };
+    match name.is_empty() {
+        false => name,
+        true if private => "item".to_owned(),
+        true => "element".to_owned(),
+    }
 }
