@@ -244,13 +244,11 @@ impl<'r> Drafter<'r> {
             .as_deref()
             .or(matcher.content_desc_equals.as_deref());
         let is_row = is_in_list(&tree, id);
-        // Which row it is differs between users; what it says is what was meant.
-        let numbered = matcher
-            .resource_id
-            .as_deref()
-            .filter(|own| is_row && is_numbered(own));
-        let meant = numbered.and_then(|_| own_label(&screen, id));
-        let label = meant.as_deref().or(label);
+        // Which row it is, and what it counts, differs between users.
+        let counts = [&matcher.resource_id, &matcher.content_desc_equals];
+        let counts = counts.into_iter().flatten().any(|own| is_row && is_numbered(own));
+        let meant = own_label(&screen, id).filter(|_| counts).map(|id| tree.node(id));
+        let label = meant.map(|meant| meant.text.as_str()).or(label);
         let said = label.map(|label| match is_row {
             true => self
                 .private
@@ -269,7 +267,11 @@ impl<'r> Drafter<'r> {
             description: described,
             ..Named::default()
         };
-        let names = vec![plain.clone(), plain.of_class(&node.class)];
+        let names = match meant {
+            // Another row may say it twice.
+            Some(meant) => vec![plain.of_class(&meant.class), plain],
+            None => vec![plain.clone(), plain.of_class(&node.class)],
+        };
         match best(&screen, id, names) {
             Some((named, 1)) => named,
             Some((named, count)) => {
@@ -309,9 +311,9 @@ impl<'r> Drafter<'r> {
         let tree = self.trees[index].as_ref()?;
         let id = Screen::new(tree).first(&matcher.selector())?;
         let node = tree.node(id);
-        Some(match &node.resource_id {
-            Some(id) => Named::by_id(id),
-            None => Named::default().of_class(&node.class),
+        Some(match node.resource_id.as_deref() {
+            Some(id) if !id.is_empty() => Named::by_id(id),
+            _ => Named::default().of_class(&node.class),
         })
     }
 

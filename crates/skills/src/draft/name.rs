@@ -108,7 +108,8 @@ pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<Named>) -> Option
         if !found.iter().any(|found| taker(*found) == taker(id)) {
             continue;
         }
-        if found.iter().all(|found| taker(*found) == taker(id)) {
+        // A run is strict: two elements that lead to the same one are two.
+        if found.len() == 1 {
             return Some((name, 1));
         }
         first = first.or(Some((name, found.len())));
@@ -137,16 +138,20 @@ pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
     false
 }
 
-/// Whether an id only says which one of many it is.
-pub(super) fn is_numbered(id: &str) -> bool {
-    id.ends_with(|letter: char| letter.is_ascii_digit())
+/// Whether a name of an element only says which one of many it is, or how many
+/// of something it has.
+pub(super) fn is_numbered(name: &str) -> bool {
+    match name.rsplit_once('/') {
+        Some((_, id)) => id.ends_with(|letter: char| letter.is_ascii_digit()),
+        None => name.contains(|letter: char| letter.is_ascii_digit()),
+    }
 }
 
 /// What a row says of itself: its first text that does not count anything.
-pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<String> {
-    let texts = screen.within(row).map(|(_, node)| node.text.as_str());
-    let mut texts = texts.filter(|text| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit()));
-    texts.next().map(str::to_owned)
+pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<NodeId> {
+    let says = |text: &str| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit());
+    let mut inside = screen.within(row);
+    inside.find(|(_, node)| says(&node.text)).map(|(id, _)| id)
 }
 
 /// What a step is called: after its element, never after the user's text.
