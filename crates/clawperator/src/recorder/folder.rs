@@ -123,8 +123,8 @@ impl RecordingFolder {
             };
             let name = entry.session_id;
             if session.is_none_or(|session| session.as_str() == name) {
-                let message = format!("the recording {name} is running on {}", entry.serial);
-                return Err(Failure::new(ErrorCode::RecordingAlreadyInProgress, message).hint(
+                let message = format!("the recording {name} on {} has not ended yet", entry.serial);
+                return Err(Failure::new(ErrorCode::RecordingSessionNotFound, message).hint(
                     "Stop it with clawperator record stop, or name another recording with --session-id.",
                 ));
             }

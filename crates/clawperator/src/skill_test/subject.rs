@@ -5,15 +5,14 @@ use super::world_file::ENDING;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::recipe::Recipe;
 use clawperator_skills::repo::{Repository, SkillEntry};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A skill that is tested.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(super) id: String,
-    /// Its recipes, by the names of their artifacts.
-    pub(super) recipes: BTreeMap<String, Recipe>,
+    /// Its recipes, and the names of their artifacts.
+    pub(super) recipes: Vec<(String, Recipe)>,
     /// Its world files, in the order of their names.
     pub(super) worlds: Vec<PathBuf>,
 }
@@ -27,9 +26,9 @@ pub(super) enum Kind {
 
 impl Subject {
     pub(super) fn of(repo: &Repository, entry: &SkillEntry) -> Result<Self, Failure> {
-        let mut recipes = BTreeMap::new();
+        let mut recipes = Vec::new();
         for recipe in repo.recipes(entry)? {
-            recipes.insert(recipe.artifact_name().to_owned(), recipe.parse()?);
+            recipes.push((recipe.artifact_name().to_owned(), recipe.parse()?));
         }
         let tests = repo.root.path().join(entry.path()).join("tests");
         Ok(Self {
@@ -46,7 +45,7 @@ impl Subject {
             return Ok(Kind::Script);
         }
         let recipe = repo.recipe(&self.id, artifact).map_err(|failure| {
-            let known: Vec<&str> = self.recipes.keys().map(String::as_str).collect();
+            let known: Vec<&str> = self.recipes.iter().map(|(name, _)| name.as_str()).collect();
             let known = known.join(", ");
             format!("{}; write `artifact:` and one of: {known}", failure.message)
         })?;

@@ -7,6 +7,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story from the task to the recipe")]
 fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     let place = Place::new();
     place.json(&["start"]);
@@ -74,6 +75,24 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     run(&["agent", "export", "last", "--skill", id, "--device", "sim"]);
     let compiled = run(&["skills", "compile", id]);
     assert!(compiled.get("actions").is_some(), "{compiled:#}");
+    // A session in which nothing was touched becomes no skill.
+    std::fs::write(&script, [lines[0], lines[2]].join("\n")).unwrap();
+    run(&task);
+    let id = "com.android.settings.nothing";
+    let mut program = place.program();
+    program
+        .env("CLAWPERATOR_HOME", place.folder.join("state"))
+        .env("CLAWPERATOR_SKILLS_REGISTRY", &registry);
+    let refused = program
+        .args(["agent", "export", "last", "--skill", id])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&refused.stdout);
+    assert!(
+        said.contains("RECORDING_COMPILE_FAILED") && said.contains("would do nothing"),
+        "{said}"
+    );
+    assert!(!registry.with_file_name(id).exists());
 }
 
 /// A signal while a person is asked: the question is taken back, and the session

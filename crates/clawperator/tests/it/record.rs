@@ -428,8 +428,12 @@ fn a_recording_is_deleted_with_what_was_made_of_it() {
         ] {
             let (refused, _) = desk.json(words);
             assert_eq!(
-                refused["code"], "RECORDING_ALREADY_IN_PROGRESS",
+                refused["code"], "RECORDING_SESSION_NOT_FOUND",
                 "{words:?}: {refused}"
+            );
+            assert!(
+                refused["message"].as_str().unwrap().contains("has not ended yet"),
+                "{refused}"
             );
         }
         desk.data(&["record", "stop", "--device", "sim"]);

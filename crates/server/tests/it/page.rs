@@ -305,6 +305,12 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
     assert_eq!(made["leftOut"][0]["action"], json!("enter_text"), "{made:#}");
     let twice = client(&server).post("/page/recording/skill", &skill).await;
     assert_eq!(twice.refusal(), (400, "SKILL_ALREADY_EXISTS".to_owned()));
+    // A recording in which nothing is touched becomes no skill.
+    client(&server).post("/page/recording", &device).await.json();
+    client(&server).post("/page/recording/stop", &device).await.json();
+    let empty = json!({"device": "phone-1", "id": "com.android.settings.nothing", "summary": "Nothing."});
+    let refused = client(&server).post("/page/recording/skill", &empty).await;
+    assert_eq!(refused.refusal(), (400, "RECORDING_COMPILE_FAILED".to_owned()));
 }
 
 #[tokio::test]

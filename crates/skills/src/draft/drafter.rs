@@ -1,7 +1,7 @@
 //! Goes through the actions of a recording and makes steps of them.
 
-use super::name::{Named, best, is_in_list};
-use super::private::{Private, Said, slug};
+use super::name::{Named, best, is_in_list, is_numbered, own_label, step_name};
+use super::private::Private;
 use super::seen::{changed, frameworks, is_dialog, is_toggle, landmark, leads_back};
 use super::{ConfirmSketch, Draft, DraftOrder, LeftOut, Sketch, StepSketch};
 use crate::recipe::Capability;
@@ -10,7 +10,7 @@ use clawperator_contract::{
     Target, text,
 };
 use clawperator_recording::{Act, Compiled, Likeness, Recording, Start, Unsure, compare, compile};
-use clawperator_ui::{NodeId, Screen, Tree};
+use clawperator_ui::{Screen, Tree};
 
 /// A confirmation waits this long by itself, in milliseconds.
 const USUAL_WAIT_MS: f64 = 5_000.0;
@@ -244,13 +244,11 @@ impl<'r> Drafter<'r> {
             .as_deref()
             .or(matcher.content_desc_equals.as_deref());
         let is_row = is_in_list(&tree, id);
-        // Which row it is differs between users; what it says is what was meant.
-        let numbered = matcher
-            .resource_id
-            .as_deref()
-            .filter(|own| is_row && is_numbered(own));
-        let meant = numbered.and_then(|_| own_label(&screen, id));
-        let label = meant.as_deref().or(label);
+        // Which row it is, and what it counts, differs between users.
+        let counts = [&matcher.resource_id, &matcher.content_desc_equals];
+        let counts = counts.into_iter().flatten().any(|own| is_row && is_numbered(own));
+        let meant = own_label(&screen, id).filter(|_| counts).map(|id| tree.node(id));
+        let label = meant.map(|meant| meant.text.as_str()).or(label);
         let said = label.map(|label| match is_row {
             true => self
                 .private
@@ -269,7 +267,11 @@ impl<'r> Drafter<'r> {
             description: described,
             ..Named::default()
         };
-        let names = vec![plain.clone(), plain.of_class(&node.class)];
+        let names = match meant {
+            // Another row may say it twice.
+            Some(meant) => vec![plain.of_class(&meant.class), plain],
+            None => vec![plain.clone(), plain.of_class(&node.class)],
+        };
         match best(&screen, id, names) {
             Some((named, 1)) => named,
             Some((named, count)) => {
@@ -309,9 +311,9 @@ impl<'r> Drafter<'r> {
         let tree = self.trees[index].as_ref()?;
         let id = Screen::new(tree).first(&matcher.selector())?;
         let node = tree.node(id);
-        Some(match &node.resource_id {
-            Some(id) => Named::by_id(id),
-            None => Named::default().of_class(&node.class),
+        Some(match node.resource_id.as_deref() {
+            Some(id) if !id.is_empty() => Named::by_id(id),
+            _ => Named::default().of_class(&node.class),
         })
     }
 
@@ -480,38 +482,5 @@ fn same_target(search: &ScrollUntil, click: &Click) -> bool {
     match &click.target {
         Target::Node(clicked) => search.matcher.as_ref() == Some(clicked),
         Target::Point(_) => false,
-    }
-}
-
-/// Whether an id only says which one of many it is.
-fn is_numbered(id: &str) -> bool {
-    id.ends_with(|letter: char| letter.is_ascii_digit())
-}
-
-/// What a row says of itself: its first text that does not count anything.
-fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<String> {
-    let texts = screen.within(row).map(|(_, node)| node.text.as_str());
-    let mut texts = texts.filter(|text| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit()));
-    texts.next().map(str::to_owned)
-}
-
-/// What a step is called: after its element, never after the user's text.
-fn step_name(named: &Named) -> String {
-    let own = |said: &Said| !said.template.contains("${");
-    let label = [&named.text, &named.description]
-        .into_iter()
-        .flatten()
-        .find(|said| own(said));
-    let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
-    let private = named.text.is_some() || named.description.is_some();
-    let name = match (label, id) {
-        (Some(said), _) => slug(&said.value),
-        (None, Some(id)) => slug(id),
-        (None, None) => String::new(),
-    };
-    match name.is_empty() {
-        false => name,
-        true if private => "item".to_owned(),
-        true => "element".to_owned(),
     }
 }

@@ -1,8 +1,8 @@
 //! How a recipe names an element.
 
-use super::private::Said;
+use super::private::{Said, slug};
 use crate::recipe::Annotation;
-use clawperator_contract::{Attribute, Condition, Selector, TextTest};
+use clawperator_contract::{Attribute, Condition, Selector, TextTest, text};
 use clawperator_ui::{Ability, NodeId, Screen, Tree};
 
 /// How a recipe names an element.
@@ -108,7 +108,8 @@ pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<Named>) -> Option
         if !found.iter().any(|found| taker(*found) == taker(id)) {
             continue;
         }
-        if found.iter().all(|found| taker(*found) == taker(id)) {
+        // A run is strict: two elements that lead to the same one are two.
+        if found.len() == 1 {
             return Some((name, 1));
         }
         first = first.or(Some((name, found.len())));
@@ -135,4 +136,41 @@ pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
         parent = tree.parent(inside);
     }
     false
+}
+
+/// Whether a name of an element only says which one of many it is, or how many
+/// of something it has.
+pub(super) fn is_numbered(name: &str) -> bool {
+    match name.rsplit_once('/') {
+        Some((_, id)) => id.ends_with(|letter: char| letter.is_ascii_digit()),
+        None => name.contains(|letter: char| letter.is_ascii_digit()),
+    }
+}
+
+/// What a row says of itself: its first text that does not count anything.
+pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<NodeId> {
+    let says = |text: &str| !text::is_blank(text) && !text.chars().any(|c| c.is_ascii_digit());
+    let mut inside = screen.within(row);
+    inside.find(|(_, node)| says(&node.text)).map(|(id, _)| id)
+}
+
+/// What a step is called: after its element, never after the user's text.
+pub(super) fn step_name(named: &Named) -> String {
+    let own = |said: &Said| !said.template.contains("${");
+    let label = [&named.text, &named.description]
+        .into_iter()
+        .flatten()
+        .find(|said| own(said));
+    let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
+    let private = named.text.is_some() || named.description.is_some();
+    let name = match (label, id) {
+        (Some(said), _) => slug(&said.value),
+        (None, Some(id)) => slug(id),
+        (None, None) => String::new(),
+    };
+    match name.is_empty() {
+        false => name,
+        true if private => "item".to_owned(),
+        true => "element".to_owned(),
+    }
 }

@@ -40,8 +40,8 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) 
     let inputs = steady().filter(|(_, node)| private.is_input(node.label()));
     let with_input = inputs.flat_map(|(_, node)| {
         let name = Named::by_text(said(node));
-        let by_id = node.resource_id.clone().map(|id| Named {
-            resource_id: Some(id),
+        let by_id = id_of(node).map(|id| Named {
+            resource_id: Some(id.to_owned()),
             ..name.clone()
         });
         [by_id, Some(name.of_class(&node.class))].into_iter().flatten()
@@ -58,7 +58,7 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) 
     if let Some(name) = by_text.into_iter().find(is_new) {
         return Some(name);
     }
-    let ids = steady().filter_map(|(_, node)| Some(Named::by_id(node.resource_id.as_deref()?)));
+    let ids = steady().filter_map(|(_, node)| Some(Named::by_id(id_of(node)?)));
     ids.into_iter().find(is_new)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Privat
     own.or_else(|| {
         let now = Screen::new(screens.1);
         let ids = now.nodes().filter(|(_, node)| node.package != OVERLAY);
-        let mut ids = ids.filter_map(|(_, node)| Some(Named::by_id(node.resource_id.as_deref()?)));
+        let mut ids = ids.filter_map(|(_, node)| Some(Named::by_id(id_of(node)?)));
         ids.find_map(|named| {
             let once = |tree: &Tree| Screen::new(tree).count(&named.selector()) == 1;
             let both = once(screens.0) && once(screens.1);
@@ -93,7 +93,7 @@ fn state(
         let row = tree.nearest(id, Ability::Click).unwrap_or(id);
         let inside = screen.within(row).map(|(_, node)| node);
         inside
-            .map(|node| (node.resource_id.clone(), node.label().to_owned()))
+            .map(|node| (id_of(node).map(str::to_owned), node.label().to_owned()))
             .collect()
     };
     let before = texts(&was, old);
@@ -182,6 +182,11 @@ pub(super) fn frameworks<'t>(trees: impl Iterator<Item = &'t Tree>) -> Vec<Frame
         found.push(Framework::Unknown);
     }
     found
+}
+
+/// An element's id; an empty one names nothing.
+fn id_of(node: &Node) -> Option<&str> {
+    node.resource_id.as_deref().filter(|id| !id.is_empty())
 }
 
 /// What says the same whenever the screen is shown.

@@ -280,6 +280,14 @@ fn a_row_is_what_it_says_and_not_which_one_it_is() {
     let draft = drafted(&[touch, end(CHAT)]);
     assert_eq!(inputs(&draft), [("item", "Aunt Mary")], "{}", draft.recipe);
     assert!(!draft.recipe.contains("row_0"), "{}", draft.recipe);
+    assert!(
+        draft.recipe.contains("class: \"android.widget.TextView\""),
+        "{}",
+        draft.recipe
+    );
+    // A dump says that an element has no id by an empty one.
+    let draft = drafted(&[click(20, LIST), end(&CHAT.replace(" #c:id/header", " #"))]);
+    assert!(!draft.recipe.contains("resource_id: \"\""), "{}", draft.recipe);
 }
 
 /// A page with a value, and the dialog that sets it.
