@@ -195,11 +195,11 @@ impl Bench {
                 How::Warm | How::Cold => vec![execution(&[touch, look])],
                 How::ColdTwice => vec![execution(&[touch]), execution(&[look])],
             };
-            (what, self.timed(&payloads, lane, how, STEPS))
+            (what, self.timed(&payloads, (lane, how), STEPS))
         })
     }
 
-    fn timed(&self, payloads: &[String], lane: &str, how: How, rounds: usize) -> Vec<Duration> {
+    fn timed(&self, payloads: &[String], (lane, how): (&str, How), rounds: usize) -> Vec<Duration> {
         let run = || {
             for payload in payloads {
                 let mut args = vec![payload.as_str()];
@@ -223,7 +223,7 @@ impl Bench {
             .enumerate()
             .map(|(at, action)| numbered(at, action))
             .collect();
-        self.timed(&[execution(&actions)], lane, How::Warm, rounds)
+        self.timed(&[execution(&actions)], (lane, How::Warm), rounds)
     }
 
     fn single_commands(&self, lane: &str, rounds: usize) -> Vec<Duration> {
