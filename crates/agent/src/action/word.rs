@@ -38,11 +38,8 @@ macro_rules! words {
 words! {
     /// What a person is asked for.
     Capability {
-        /// A picture from a camera.
         Camera = "camera",
-        /// A QR code, scanned.
         Qr = "qr",
-        /// Sound from a microphone.
         Microphone = "microphone",
         /// A spoken sentence.
         Voice = "voice",
@@ -50,9 +47,7 @@ words! {
         Nfc = "nfc",
         /// A text message, or the code in it.
         Sms = "sms",
-        /// A second factor.
         TwoFactor = "2fa",
-        /// Where the person is.
         Location = "location",
         /// A fingerprint or a face.
         Biometric = "biometric",
@@ -62,15 +57,12 @@ words! {
         Contacts = "contacts",
         /// Dates in a calendar.
         Calendar = "calendar",
-        /// A file.
         Files = "files",
         /// A login at another service.
         Oauth = "oauth",
-        /// A payment.
         Payment = "payment",
         /// A permission of an app, or of this program.
         Permission = "permission",
-        /// Anything else.
         Unknown = "unknown",
     }
 }
@@ -78,15 +70,10 @@ words! {
 words! {
     /// What to do with the programs that run in the background.
     ProcessAction {
-        /// Name them.
         List = "list",
-        /// Say how one is doing.
         Poll = "poll",
-        /// Show what one has written.
         Log = "log",
-        /// Send input to one.
         Write = "write",
-        /// End one.
         Kill = "kill",
     }
 }
@@ -96,11 +83,8 @@ words! {
     ArtifactKind {
         /// Whatever the fields suggest.
         Auto = "auto",
-        /// A name and a password.
         Credentials = "credentials",
-        /// A payment card.
         PaymentCard = "payment_card",
-        /// The values of the fields.
         Form = "form",
     }
 }
@@ -108,21 +92,15 @@ words! {
 words! {
     /// What a field of an approval page takes.
     FieldType {
-        /// One line.
         Text = "text",
-        /// Several lines.
         TextArea = "textarea",
         /// A secret line.
         Password = "password",
-        /// A mail address.
         Email = "email",
-        /// A number.
         Number = "number",
-        /// A date.
         Date = "date",
         /// One of some options.
         Select = "select",
-        /// A one-time code.
         Otp = "otp",
         /// A payment card's number.
         CardNumber = "card-number",
