@@ -1,7 +1,7 @@
 //! Blanks areas of a picture that may show a secret.
 
 use clawperator_ui::Bounds;
-use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Limits, Transformations};
 use std::io::Cursor;
 use std::ops::Range;
 
@@ -50,6 +50,7 @@ impl Pixels {
         let mut encoder = Encoder::new(&mut out, width, height);
         encoder.set_color(ColorType::Rgb);
         encoder.set_depth(BitDepth::Eight);
+        encoder.set_compression(Compression::Fast);
         encoder.write_header().ok()?.write_image_data(&self.rgb).ok()?;
         Some(out)
     }
