@@ -5,8 +5,9 @@
 
 mod packages;
 
-use crate::check::{TESTS, cargo, lint, works};
+use crate::check::{TESTS, cargo, works};
 use crate::outcome::{Outcome, told};
+use crate::pool::Pool;
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -19,9 +20,6 @@ const BROWSER: [(&str, &str); 1] = [("chromium", "chromium")];
 
 /// A world of their own, with `/proc` for it.
 const NAMESPACE: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-
-/// They wait more than they compute.
-const THREADS: &str = "--test-threads=6";
 
 /// Clients that have to be installed, and the modules of the tests that need
 /// them.
@@ -104,35 +102,25 @@ pub(crate) fn tests(root: &Path) -> Outcome {
     // Built before, because a namespace without a network cannot fetch crates.
     // One package alone would need its dependencies with other features, and
     // so would build them all again.
-    let target = ["test", "--workspace", "--test", "foreign"];
+    let build = ["test", "--workspace", "--test", "foreign", "--locked"];
     // Some clients start the program.
     let program = told(&mut cargo(root, &[&TESTS[..], &["--no-run"]].concat()));
     if !matches!(program, Outcome::Passed) {
         return program;
-    }
-    let build = told(&mut cargo(
-        root,
-        &[&target[..], &["--locked", "--no-run"]].concat(),
-    ));
-    if !matches!(build, Outcome::Passed) {
-        return build;
     }
     let mut namespace = Command::new("unshare");
     namespace.args(NAMESPACE).arg("true");
     if !works(namespace) {
         return Outcome::Skipped("a network namespace needs more rights than we have".to_owned());
     }
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let mut command = Command::new("unshare");
-    command.current_dir(root).args(NAMESPACE).args(["sh", "-c"]);
-    command
-        .arg("ip link set lo up && exec \"$0\" \"$@\"")
-        .arg(cargo)
-        .args(target)
-        .args(["--no-fail-fast", "--offline", "--", THREADS])
-        .args(skipped);
-    lint(&mut command);
-    told(&mut command)
+    let shell = ["sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""];
+    let pool = Pool {
+        build: &build,
+        inside: &[&["unshare"], &NAMESPACE[..], &shell].concat(),
+        args: skipped.collect(),
+        at_once: 4,
+    };
+    pool.run(root)
 }
 
 /// Installs what is missing; says why where it cannot.

@@ -5,13 +5,22 @@ use crate::check::{TESTS, cargo};
 use crate::outcome::{Outcome, failure, outcome};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many executables run at once.
-const AT_ONCE: usize = 2;
+/// Which executables are built and how they are run.
+pub(crate) struct Pool<'p> {
+    /// What builds them.
+    pub(crate) build: &'p [&'p str],
+    /// The program that runs each, with its arguments; none if it runs by itself.
+    pub(crate) inside: &'p [&'p str],
+    pub(crate) args: Vec<&'p str>,
+    /// How many run at once.
+    pub(crate) at_once: usize,
+}
 
 /// One test executable.
 struct Executable {
@@ -20,74 +29,87 @@ struct Executable {
     package: PathBuf,
 }
 
-/// Builds the tests and runs them; a failure names the tests that failed.
+/// Builds our own tests and runs them.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let executables = match executables(root) {
-        Ok(executables) => executables,
-        Err(why) => return Outcome::Failed(why),
+    let pool = Pool {
+        build: &TESTS,
+        inside: &[],
+        args: Vec::new(),
+        at_once: 2,
     };
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let turns = std::iter::from_fn(|| executables.get(next.fetch_add(1, Ordering::Relaxed)));
-        let failures = turns.filter_map(|executable| executable.run(root).err());
-        failures.flatten().collect::<Vec<_>>()
-    };
-    let failures: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
-        let ended = workers.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended
-            .flat_map(|failures| failures.unwrap_or_else(|_| vec!["the pool itself".to_owned()]))
-            .collect()
-    });
-    if failures.is_empty() {
-        Outcome::Passed
-    } else {
-        Outcome::failed(String::new(), failures)
-    }
+    pool.run(root)
 }
 
-/// The executables, the largest first: they take longest.
-fn executables(root: &Path) -> Result<Vec<Executable>, String> {
-    let mut build = cargo(
-        root,
-        &[&TESTS[..], &["--no-run", "--message-format=json"]].concat(),
-    );
-    let built = build
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !built.status.success() {
-        return Err("the tests cannot be built".to_owned());
-    }
-    let messages = String::from_utf8_lossy(&built.stdout);
-    // Of each line two texts, which are paths: no need for a parser.
-    let text = |line: &str, key: &str| {
-        let (_, rest) = line.split_once(&format!("\"{key}\":\""))?;
-        rest.split_once('"').map(|(value, _)| PathBuf::from(value))
-    };
-    let found = messages
-        .lines()
-        .filter(|line| {
-            line.rsplit_once("\"profile\":")
-                .is_some_and(|(_, profile)| profile.contains("\"test\":true}"))
-        })
-        .filter_map(|line| {
-            let program = text(line, "executable")?;
-            let package = text(line, "manifest_path")?.parent()?.to_owned();
-            Some((program, package))
+impl Pool<'_> {
+    /// Builds tests and runs them; a failure names the tests that failed.
+    pub(crate) fn run(&self, root: &Path) -> Outcome {
+        let executables = match self.executables(root) {
+            Ok(executables) => executables,
+            Err(why) => return Outcome::Failed(why),
+        };
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let turns = std::iter::from_fn(|| executables.get(next.fetch_add(1, Ordering::Relaxed)));
+            let failures = turns.filter_map(|executable| executable.run(self, root).err());
+            failures.flatten().collect::<Vec<_>>()
+        };
+        let failures: Vec<_> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.at_once).map(|_| scope.spawn(work)).collect();
+            let ended = workers.into_iter().map(std::thread::ScopedJoinHandle::join);
+            ended
+                .flat_map(|failures| failures.unwrap_or_else(|_| vec!["the pool itself".to_owned()]))
+                .collect()
         });
-    let mut found: Vec<_> = found
-        .collect::<HashMap<_, _>>()
-        .into_iter()
-        .map(|(program, package)| Executable { program, package })
-        .collect();
-    found.sort_by_key(|it| Reverse(fs::metadata(&it.program).map_or(0, |about| about.len())));
-    Ok(found)
+        if failures.is_empty() {
+            Outcome::Passed
+        } else {
+            Outcome::failed(String::new(), failures)
+        }
+    }
+
+    /// The executables, the largest first: they take longest.
+    fn executables(&self, root: &Path) -> Result<Vec<Executable>, String> {
+        let mut build = cargo(
+            root,
+            &[self.build, &["--no-run", "--message-format=json"]].concat(),
+        );
+        let built = build
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !built.status.success() {
+            return Err("the tests cannot be built".to_owned());
+        }
+        let messages = String::from_utf8_lossy(&built.stdout);
+        // Of each line two texts, which are paths: no need for a parser.
+        let text = |line: &str, key: &str| {
+            let (_, rest) = line.split_once(&format!("\"{key}\":\""))?;
+            rest.split_once('"').map(|(value, _)| PathBuf::from(value))
+        };
+        let found = messages
+            .lines()
+            .filter(|line| {
+                line.rsplit_once("\"profile\":")
+                    .is_some_and(|(_, profile)| profile.contains("\"test\":true}"))
+            })
+            .filter_map(|line| {
+                let program = text(line, "executable")?;
+                let package = text(line, "manifest_path")?.parent()?.to_owned();
+                Some((program, package))
+            });
+        let mut found: Vec<_> = found
+            .collect::<HashMap<_, _>>()
+            .into_iter()
+            .map(|(program, package)| Executable { program, package })
+            .collect();
+        found.sort_by_key(|it| Reverse(fs::metadata(&it.program).map_or(0, |about| about.len())));
+        Ok(found)
+    }
 }
 
 impl Executable {
     /// Runs it and prints what it printed, in one piece.
-    fn run(&self, root: &Path) -> Result<(), Vec<String>> {
+    fn run(&self, pool: &Pool<'_>, root: &Path) -> Result<(), Vec<String>> {
         let name = self.program.file_name().unwrap_or_default().to_string_lossy();
         let package = self.package.file_name().unwrap_or_default().to_string_lossy();
         let log = root.join("target/tmp").join(format!("{name}.log"));
@@ -95,8 +117,15 @@ impl Executable {
         fs::create_dir_all(root.join("target/tmp")).map_err(unreadable)?;
         let file = File::create(&log).map_err(unreadable)?;
         let errors = file.try_clone().map_err(unreadable)?;
-        let mut command = Command::new(&self.program);
+        let mut words = pool
+            .inside
+            .iter()
+            .map(OsStr::new)
+            .chain([self.program.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
         command
+            .args(words)
+            .args(&pool.args)
             .current_dir(&self.package)
             .env("CARGO_MANIFEST_DIR", &self.package)
             .env("RUST_TEST_THREADS", crate::check::test_threads())
