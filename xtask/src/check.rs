@@ -137,7 +137,7 @@ fn lints(root: &Path) -> Outcome {
 /// How many tests run at once. Many wait for a process or for time to pass.
 pub(crate) fn test_threads() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (cores * 3).to_string()
+    (cores * 2).to_string()
 }
 
 /// Tests the program without its simulated phones. The whole workspace is named:

@@ -16,6 +16,9 @@ async fn health(client: &Client) -> Duration {
 }
 
 /// What a client does that stays.
+/// Who is kept out waits for ever; a busy computer takes a while.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 const STALLS: [&str; 6] = [
     // Many requests at once, whose answers are not read.
     "PIPELINED",
@@ -50,10 +53,10 @@ async fn clients_that_stall_keep_no_other_client_out() {
         stalled.push(stream);
         if number % 250 == 249 {
             let took = health(&client).await;
-            assert!(took < Duration::from_secs(1), "after {number}: {took:?}");
+            assert!(took < PATIENCE, "after {number}: {took:?}");
         }
     }
-    assert!(health(&client).await < Duration::from_secs(1));
+    assert!(health(&client).await < PATIENCE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -76,7 +79,7 @@ async fn a_client_that_is_being_answered_does_not_give_way() {
     }
     let (status, client) = honest.await.unwrap();
     assert_eq!(status, 200);
-    assert!(health(&client).await < Duration::from_secs(1));
+    assert!(health(&client).await < PATIENCE);
 }
 
 #[tokio::test(start_paused = true)]
