@@ -15,10 +15,10 @@ async fn health(client: &Client) -> Duration {
     began.elapsed()
 }
 
-/// What a client does that stays.
 /// Who is kept out waits for ever; a busy computer takes a while.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What a client does that stays.
 const STALLS: [&str; 6] = [
     // Many requests at once, whose answers are not read.
     "PIPELINED",
