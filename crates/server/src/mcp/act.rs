@@ -6,8 +6,8 @@ use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
 use clawperator_agent::approval::State;
-use clawperator_contract::{ActionKind, DataKey, DeviceResult, Direction, Key, Status};
-use rmcp::model::CallToolResponse;
+use clawperator_contract::{ActionKind, DataKey, DeviceResult, Direction, Failure, Key, Status};
+use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
 
 /// The most steps of one call; the view takes one action, and a second look two.
@@ -260,7 +260,12 @@ async fn then_look(
     let result = loop {
         let mut rest = actions[done..].to_vec();
         rest.push(call.look(budget));
-        let result = call.run(rest).await?;
+        let result = match call.run(rest).await {
+            Err(Trouble::Failure(failure)) if done + steps_done(&failure) == steps => {
+                return Ok(unseen(steps, &failure.message).into());
+            }
+            ran => ran?,
+        };
         if result.envelope.status != Status::Failed {
             break result;
         }
@@ -273,9 +278,13 @@ async fn then_look(
         match call.put(&result, done).await? {
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}
-            asked => {
-                let mut said = answer::failed(&result, steps);
-                if asked.is_some() && done > 0 {
+            None if done == steps => {
+                let why = result.envelope.error.as_deref().unwrap_or_default();
+                return Ok(unseen(steps, why).into());
+            }
+            _ => {
+                let mut said = answer::failed(&result, done, steps);
+                if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
                 }
                 return Ok(answer::error(with_view(call, said, budget).await).into());
@@ -286,10 +295,29 @@ async fn then_look(
     let is_still = last(&result, DataKey::Change) == Some("none");
     if is_still && acts {
         let sleep = json!({"id": "settle", "type": "sleep", "params": {"durationMs": SETTLE_MS}});
-        let settled = call.run(vec![sleep, call.look(budget)]).await?;
-        return call.view(&settled).map(CallToolResponse::from);
+        let settled = call.run(vec![sleep, call.look(budget)]).await;
+        if let Some(view) = settled.ok().and_then(|settled| call.seen(&settled)) {
+            return Ok(answer::text(view).into());
+        }
     }
     call.view(&result).map(CallToolResponse::from)
+}
+
+/// How many steps were done before an execution ended without an envelope.
+fn steps_done(failure: &Failure) -> usize {
+    failure
+        .details
+        .as_ref()
+        .map_or(0, |details| details.step_results.len())
+}
+
+/// The steps were done, whatever became of the look after them.
+fn unseen(steps: usize, why: &str) -> CallToolResult {
+    let done = match steps {
+        1 => "the step was done".to_owned(),
+        _ => format!("all {steps} steps were done"),
+    };
+    answer::text(format!("{done}; the screen could not be read: {why}"))
 }
 
 /// A failure, and below it what the screen shows now.

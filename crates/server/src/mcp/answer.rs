@@ -112,10 +112,10 @@ fn argument_path(path: &str) -> String {
 }
 
 /// What went wrong in an execution that ran: code, message, candidates, nearest
-/// elements, hint, and whether something was sent.
-pub(super) fn failed(result: &DeviceResult, steps: usize) -> String {
+/// elements, hint, and whether something was sent. So many steps of all were done
+/// before.
+pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     let envelope = &result.envelope;
-    let done = envelope.step_results.iter().filter(|step| step.success).count();
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
     let message = envelope.error.as_deref().unwrap_or("a step failed");

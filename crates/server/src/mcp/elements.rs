@@ -22,7 +22,7 @@ pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     let result = call.run(vec![action]).await?;
     let found = last(&result, DataKey::Query).and_then(|text| serde_json::from_str::<Value>(text).ok());
     let Some(found) = found else {
-        return Ok(answer::error(answer::failed(&result, 1)));
+        return Ok(answer::error(answer::failed(&result, 0, 1)));
     };
     let nodes = found["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut lines: Vec<String> = nodes.iter().map(line).collect();

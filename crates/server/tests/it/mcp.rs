@@ -2,6 +2,8 @@
 
 use crate::mcp_client::{McpClient, tokens, told};
 use crate::support::{app, app_in, folder, phones::Phones};
+use clawperator_agent::policy::Level;
+use clawperator_server::{AgentTools, App};
 use clawperator_sim::{Keys, Welcome, ask};
 use serde_json::json;
 use std::sync::Arc;
@@ -408,4 +410,36 @@ async fn a_toast_is_waited_for_on_the_resident_lane_and_told_with_a_view() {
         .call("wait", json!({"toast": "picked Apple", "timeout_ms": 300}))
         .await;
     assert!(missed.text.starts_with("TOAST_NOT_SEEN: "), "{missed:?}");
+}
+
+/// An act and the look after it are two things.
+#[tokio::test(start_paused = true)]
+async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
+    let app = Arc::new(App {
+        agent: AgentTools::default().at(Some(Level::None)),
+        ..app("mcp-act-unseen", &["phone-1"])
+    });
+    let mut client = McpClient::connect(&app).await;
+    let opened = client.call("open", json!({"app": "trouble://never_idle"})).await;
+    assert!(
+        !opened.is_error && opened.text.contains("the step was done"),
+        "{opened:?}"
+    );
+    let steps = json!({"steps": [{"do": "tap", "on": "500,500"}, {"do": "tap", "on": "500,500"}]});
+    let tapped = client.call("act", steps).await;
+    assert!(!tapped.is_error, "{tapped:?}");
+    assert!(
+        tapped
+            .text
+            .starts_with("all 2 steps were done; the screen could not be read: "),
+        "{tapped:?}"
+    );
+    // A step that fails after others that were done.
+    let home = json!({"steps": [{"do": "key", "key": "home"}, {"do": "tap", "on": "Calculator"}, {"do": "tap", "on": "no such thing"}]});
+    let failed = client.call("act", home).await;
+    assert!(
+        failed.is_error && failed.text.contains("(step 3 of 3, click)"),
+        "{failed:?}"
+    );
+    assert!(failed.text.contains("steps done: 2"), "{failed:?}");
 }
