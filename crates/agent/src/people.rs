@@ -428,7 +428,8 @@ async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
     Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
 }
 
-/// Nobody is asked about an action that a phone would not do: it is locked or off.
+/// Refuses an action that the phone would not do because it is locked or off, so
+/// that no person is asked about it.
 ///
 /// # Errors
 /// Which of the two.

@@ -38,7 +38,7 @@ pub(super) struct Answer {
     pub(super) out: String,
     pub(super) err: String,
     pub(super) exit_code: Option<u8>,
-    /// Where it is told what is not understood, if that may be shown.
+    /// Takes what is not understood, if that may be shown.
     pub(super) event_log: Option<Arc<EventLog>>,
     asked: String,
 }

@@ -42,7 +42,7 @@ pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
     match start(&plan) {
         Ok(mut child) => {
             say(socket, &Said::Started(missing))?;
-            // Nobody passes input on any more if the supervisor is gone.
+            // If the supervisor is gone, the thread that passes input on has ended.
             let _ = stdin.send(child.stdin.take());
             say(socket, &until_ended(&child)?)
         }
