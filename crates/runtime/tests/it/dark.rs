@@ -198,13 +198,16 @@ fn enter(text: &str) -> Value {
     json!({"id": "t", "type": "enter_text", "params": {"matcher": {"resourceId": FIELD}, "text": text}})
 }
 
-/// Six letters in a row of a secret, however they are written.
+/// Six letters in a row of a secret, however they are written. Numbers that are longer than a
+/// card's are keyed hashes: some digits in a row are there by chance.
 fn leak(told: &str, secret: &str) -> Option<String> {
+    let words = told.split_inclusive(|letter: char| !letter.is_ascii_digit());
+    let told: String = words.filter(|word| word.chars().count() <= CARD.len() + 1).collect();
     let plain = |text: &str| -> String {
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
-    let (told, secret): (String, Vec<char>) = (plain(told), plain(secret).chars().collect());
+    let (told, secret): (String, Vec<char>) = (plain(&told), plain(secret).chars().collect());
     let mut parts = secret.windows(6).map(|part| part.iter().collect::<String>());
     parts.find(|part| told.contains(part.as_str()))
 }
