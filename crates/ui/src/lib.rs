@@ -45,7 +45,7 @@ pub use limits::MAX_DUMP_BYTES;
 pub use near_miss::{Mismatch, NearMiss, likeness};
 pub use query::{QueryMatches, query};
 pub use read::{DumpError, read};
-pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason};
+pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason, WEIGHTY_WORDS};
 pub use role::Role;
 pub use screen::Screen;
 pub use scrolling::{Signature, Swipe, swipe};

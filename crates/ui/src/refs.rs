@@ -7,17 +7,22 @@ mod groups;
 mod label_hash;
 mod page;
 mod password_fields;
+mod weight;
 
+use crate::ability::Ability;
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::NodeId;
+use clawperator_contract::Flag;
 pub use fingerprints::Fingerprints;
-use fingerprints::{Count, Strength};
+use fingerprints::{Count, Kin, Strength};
 use page::Scene;
 pub(crate) use page::Titles;
 use password_fields::PasswordFields;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
+pub use weight::WEIGHTY_WORDS;
+use weight::is_weighty;
 
 /// The name of an element: `@e` and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -75,8 +80,43 @@ struct RefEntry {
     place: usize,
     /// Whether its fingerprint is the only one of its kind.
     alone: bool,
+    /// What it is known by otherwise, if that is the only one of its kind.
+    kin: Option<Kin>,
+    /// What stood beside it outside of lists, and how deep.
+    spot: ([u64; 2], usize),
+    /// Whether a touch of it must not happen on a page that has changed.
+    weighty: bool,
     center: (i32, i32),
     brief: String,
+}
+
+impl RefEntry {
+    /// Whether an element that looks like it stands where it stood: in a list,
+    /// beside a row that was beside it.
+    fn is_steady(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
+        let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
+        let same = |side: usize| self.beside[side] != 0 && self.beside[side] == beside[side];
+        (self.beside == beside || same(0) || same(1)) && fingerprints.stays(id, self.spot)
+    }
+}
+
+/// The numbers of the scenes that show the page that is seen.
+struct Pages {
+    /// Without a text that has changed.
+    like: BTreeSet<u32>,
+    near: BTreeSet<u32>,
+}
+
+/// Whether a touch of an element depends on every text of its page: it pays,
+/// answers a dialog, or is among nothing but buttons.
+fn has_weight(fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
+    let (screen, scene) = (fingerprints.screen(), fingerprints.scene());
+    let answers = || {
+        let node = screen.tree().node(id);
+        node.flags.has(Flag::Clickable) && !node.flags.has(Flag::Checkable)
+    };
+    is_weighty(screen, id, scene.money)
+        || (scene.is_bare() && answers() && !screen.tree().can(id, Ability::Edit))
 }
 
 /// Why a ref no longer names an element.
@@ -149,17 +189,23 @@ impl RefBook {
     /// Remembers a screen: the refs of elements that are still there name them
     /// as they are on this screen from now on.
     pub fn look(&mut self, fingerprints: &Fingerprints<'_>) {
-        self.note(fingerprints, Scene::is_like);
+        let pages = self.pages(fingerprints);
+        self.note(fingerprints, &pages);
     }
 
     /// Remembers a screen that the caller is shown as a whole. The caller sees
     /// what it is about now, so refs stay valid even if some texts have
     /// changed.
     pub fn show(&mut self, fingerprints: &Fingerprints<'_>) {
-        self.note(fingerprints, Scene::is_near);
+        let near = self.pages(fingerprints).near;
+        let pages = Pages {
+            like: near.clone(),
+            near,
+        };
+        self.note(fingerprints, &pages);
     }
 
-    fn note(&mut self, fingerprints: &Fingerprints<'_>, is_same: fn(&Scene, &Scene) -> bool) {
+    fn note(&mut self, fingerprints: &Fingerprints<'_>, pages: &Pages) {
         if self.is_at(fingerprints) {
             return;
         }
@@ -168,11 +214,10 @@ impl RefBook {
             .scenes
             .last()
             .map_or(1, |known| known.number.saturating_add(1));
-        let like = self.like(fingerprints, is_same);
         let entries = std::mem::take(&mut self.refs);
         let found: Vec<_> = entries
             .iter()
-            .map(|entry| self.find(entry, fingerprints, &like))
+            .map(|entry| self.find(entry, fingerprints, pages))
             .collect();
         self.scenes.push(NumberedScene {
             number,
@@ -185,9 +230,11 @@ impl RefBook {
                 // Once there is another like it, no later screen can decide.
                 Err(reason) => {
                     let like = fingerprints.first_with(entry.own).map(|(_, count)| count);
-                    let doubt = reason == StaleReason::Moved || like == Some(Count::More);
+                    let seen = entry.alone || reason != StaleReason::OtherScreen;
+                    let doubt = reason == StaleReason::Moved || (seen && like == Some(Count::More));
                     let alone = entry.alone && !doubt;
-                    self.refs.push(RefEntry { alone, ..entry });
+                    let kin = entry.kin.filter(|_| !doubt);
+                    self.refs.push(RefEntry { alone, kin, ..entry });
                 }
             }
         }
@@ -251,7 +298,7 @@ impl RefBook {
                 now: None,
             });
         };
-        self.find(entry, fingerprints, &self.like(fingerprints, Scene::is_like))
+        self.find(entry, fingerprints, &self.pages(fingerprints))
             .map_err(|reason| Stale {
                 name,
                 reason,
@@ -292,21 +339,23 @@ impl RefBook {
         }
     }
 
-    /// The numbers of the scenes of the page that is seen.
-    fn like(&self, fingerprints: &Fingerprints<'_>, is_same: fn(&Scene, &Scene) -> bool) -> BTreeSet<u32> {
-        let like = |known: &&NumberedScene| is_same(&known.scene, fingerprints.scene());
-        self.scenes
-            .iter()
-            .filter(like)
-            .map(|known| known.number)
-            .collect()
+    fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
+        let of = |is_same: fn(&Scene, &Scene) -> bool| -> BTreeSet<u32> {
+            let same = |known: &&NumberedScene| is_same(&known.scene, fingerprints.scene());
+            let same = self.scenes.iter().filter(same);
+            same.map(|known| known.number).collect()
+        };
+        Pages {
+            like: of(Scene::is_like),
+            near: of(Scene::is_near),
+        }
     }
 
     fn find(
         &self,
         entry: &RefEntry,
         fingerprints: &Fingerprints<'_>,
-        like: &BTreeSet<u32>,
+        pages: &Pages,
     ) -> Result<NodeId, StaleReason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
         let scene = &scene.ok_or(StaleReason::Unknown)?.scene;
@@ -318,18 +367,25 @@ impl RefBook {
                 .is_some_and(|element| element.own == entry.own);
             return same.then_some(id).ok_or(StaleReason::Gone);
         }
-        if !like.contains(&entry.scene) {
+        if !pages.near.contains(&entry.scene) {
             return Err(StaleReason::OtherScreen);
         }
-        let (id, count) = fingerprints.first_with(entry.own).ok_or(StaleReason::Gone)?;
-        if !entry.alone || count == Count::More {
-            return Err(StaleReason::NotAlone);
+        let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
+        let id = match (fingerprints.first_with(entry.own), by_kin) {
+            (Some((id, Count::One)), _) if entry.alone => {
+                let steady = entry.is_steady(fingerprints, id);
+                steady.then_some(id).ok_or(StaleReason::Moved)?
+            }
+            (Some((_, Count::More)), _) if entry.alone => return Err(StaleReason::NotAlone),
+            (_, Some(id)) => id,
+            (None, None) => return Err(StaleReason::Gone),
+            (Some(_), None) => return Err(StaleReason::NotAlone),
+        };
+        let weighty = entry.weighty || has_weight(fingerprints, id);
+        if weighty && !pages.like.contains(&entry.scene) {
+            return Err(StaleReason::OtherScreen);
         }
-        let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
-        let same = |one: u64, two: u64| one != 0 && one == two;
-        let steady =
-            entry.beside == beside || same(entry.beside[0], beside[0]) || same(entry.beside[1], beside[1]);
-        steady.then_some(id).ok_or(StaleReason::Moved)
+        Ok(id)
     }
 
     /// What to remember of an element on the current screen.
@@ -345,6 +401,11 @@ impl RefBook {
             beside: element.map_or([0; 2], |element| element.beside),
             place: id.0,
             alone: named && count == Some(Count::One),
+            kin: element
+                .map(|element| element.kin)
+                .filter(|kin| fingerprints.only(*kin) == Some(id)),
+            spot: element.map_or(([0; 2], 0), |element| (element.spot.sides, element.spot.depth)),
+            weighty: has_weight(fingerprints, id),
             center: fingerprints.screen().visible_bounds(id).center(),
             brief: self.brief(fingerprints, id),
         }

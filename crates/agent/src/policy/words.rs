@@ -1,4 +1,4 @@
-//! The words of the built-in rules (`words.tsv`), and how they are found in what an
+//! The words of the built-in rules (`clawperator_ui::WEIGHTY_WORDS`), and how they are found in what an
 //! element says: case, marks, invisible letters and look-alikes do not count. Pure.
 
 use clawperator_contract::text::is_invisible;
@@ -59,7 +59,7 @@ const NUMBER: &str = "#";
 
 /// The rows of the table: kind, language, phrases.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = include_str!("words.tsv").lines();
+    let lines = clawperator_ui::WEIGHTY_WORDS.lines();
     lines.filter_map(|line| {
         let (kind, rest) = line.split_once('\t')?;
         rest.split_once('\t')

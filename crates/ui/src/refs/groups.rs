@@ -1,7 +1,7 @@
 //! Which elements belong together: the labels inside each element, the rows of
 //! what scrolls, and what moves with them.
 
-use super::label_hash::label_hash;
+use super::label_hash::{is_value, label_hash};
 use crate::ability::Ability;
 use crate::role::Role;
 use crate::screen::Screen;
@@ -17,6 +17,9 @@ pub(super) struct Contents<'t> {
     /// count for those around it, and typed text never counts: both change
     /// while the element stays the same.
     pub(super) hashes: Vec<u64>,
+    /// For each element the hash of the first label in it that is more than a
+    /// value; 0 for none.
+    pub(super) first: Vec<u64>,
 }
 
 impl<'t> Contents<'t> {
@@ -27,21 +30,29 @@ impl<'t> Contents<'t> {
             visible[id.0] = true;
         }
         let mut hashes = vec![0_u64; tree.len()];
+        let mut first = hashes.clone();
         for number in (0..tree.len()).rev().filter(|number| visible[*number]) {
             let id = NodeId(number);
             let own = label_hash(tree, id);
             if own != 0 {
                 hashes[number] = stable_hash(&(own, hashes[number]));
+                if !is_value(tree, id) {
+                    first[number] = own;
+                }
             }
             let scrolls = tree.can(id, Ability::Scroll);
             if let Some(outer) = tree.parent(id).filter(|_| !scrolls && hashes[number] != 0) {
                 hashes[outer.0] = stable_hash(&(hashes[number], hashes[outer.0]));
+                if first[number] != 0 {
+                    first[outer.0] = first[number];
+                }
             }
         }
         Self {
             tree,
             visible,
             hashes,
+            first,
         }
     }
 
@@ -55,9 +66,22 @@ impl<'t> Contents<'t> {
 pub(super) struct Groups {
     /// The row, card or list item that an element is or is in.
     pub(super) group: Vec<Option<NodeId>>,
-    /// The label hashes of the rows before and after an element's row.
+    /// The label hashes of the rows before and after an element's row in a list.
     pub(super) beside: Vec<[u64; 2]>,
+    pub(super) spots: Vec<Spot>,
     pub(super) scrolls_with: Vec<ScrollsWith>,
+}
+
+/// Where an element stands among its siblings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Spot {
+    /// The first labels of what stands before and after it: among its siblings,
+    /// or where none of them has one, among those of what is around it.
+    pub(super) sides: [u64; 2],
+    /// How many of its siblings without a label are between it and these.
+    pub(super) gaps: [usize; 2],
+    /// How deep in the tree these are.
+    pub(super) depth: usize,
 }
 
 /// What an element scrolls with.
@@ -78,8 +102,10 @@ impl Groups {
         let mut groups = Self {
             group: vec![None; count],
             beside: vec![[0; 2]; count],
+            spots: vec![Spot::default(); count],
             scrolls_with: vec![ScrollsWith::Nothing; count],
         };
+        groups.add_spots(contents, contents.tree.roots().collect());
         // An element comes before those inside it, which inherit from it.
         for number in (0..count).filter(|number| contents.visible[*number]) {
             let id = NodeId(number);
@@ -102,8 +128,34 @@ impl Groups {
             if tree.can(id, Ability::Scroll) {
                 groups.add_rows(contents, id);
             }
+            groups.add_spots(contents, contents.visible_children(id));
         }
         groups
+    }
+
+    /// Adds the spots of siblings.
+    fn add_spots(&mut self, contents: &Contents<'_>, mut siblings: Vec<NodeId>) {
+        let outer = siblings.first().and_then(|id| contents.tree.parent(*id));
+        let around = outer.map_or(Spot::default(), |outer| self.spots[outer.0]);
+        for side in 0..2 {
+            let (mut label, mut gap) = (0, 0);
+            for id in &siblings {
+                let spot = &mut self.spots[id.0];
+                (spot.sides[side], spot.gaps[side]) = (label, gap);
+                (label, gap) = match contents.first[id.0] {
+                    0 => (label, gap + 1),
+                    first => (first, 0),
+                };
+            }
+            siblings.reverse();
+        }
+        for id in siblings {
+            let spot = &mut self.spots[id.0];
+            (spot.sides, spot.depth) = match spot.sides {
+                [0, 0] => (around.sides, around.depth),
+                sides => (sides, contents.tree.depth(id)),
+            };
+        }
     }
 
     /// Adds the rows of a scrollable element: the children of the first element
@@ -128,8 +180,8 @@ impl Groups {
             self.group[row.0] = Some(*row);
             if is_list {
                 self.scrolls_with[row.0] = ScrollsWith::Row;
+                self.beside[row.0] = [before, after].map(|hash| hash.copied().unwrap_or(0));
             }
-            self.beside[row.0] = [before, after].map(|hash| hash.copied().unwrap_or(0));
         }
     }
 }

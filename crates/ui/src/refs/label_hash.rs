@@ -9,19 +9,41 @@ use clawperator_contract::text::is_blank;
 /// The texts that name a state and never an element.
 const STATES: [&str; 2] = ["on", "off"];
 
-/// The hash of an element's own labels; 0 for none.
-pub(super) fn label_hash(tree: &Tree, id: NodeId) -> u64 {
+/// The labels of an element that identify it: text, description and hint.
+fn labels(tree: &Tree, id: NodeId) -> [&str; 3] {
     let node = tree.node(id);
     let text = if tree.can(id, Ability::Edit) || is_transient(tree, id) {
         ""
     } else {
         &node.text
     };
-    let hint = node.hint.as_deref().unwrap_or_default();
-    if [text, &node.content_desc, hint].into_iter().all(is_blank) {
+    [text, &node.content_desc, node.hint.as_deref().unwrap_or_default()]
+}
+
+/// The hash of an element's own labels; 0 for none.
+pub(super) fn label_hash(tree: &Tree, id: NodeId) -> u64 {
+    match labels(tree, id) {
+        labels if labels.into_iter().all(is_blank) => 0,
+        labels => stable_hash(&labels),
+    }
+}
+
+/// The hash of an element's own words, whatever numbers are among them; 0 where
+/// there is nothing but a value.
+pub(super) fn word_hash(tree: &Tree, id: NodeId) -> u64 {
+    let words = |text: &str| text.replace(|letter: char| letter.is_numeric() || ".,:".contains(letter), "");
+    if is_value(tree, id) {
         return 0;
     }
-    stable_hash(&(text, &node.content_desc, hint))
+    stable_hash(&labels(tree, id).map(words))
+}
+
+/// Whether an element says no more than a number, perhaps with a unit, or signs.
+pub(super) fn is_value(tree: &Tree, id: NodeId) -> bool {
+    labels(tree, id).into_iter().all(|text| {
+        let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
+        letters <= 2 && !text.trim_start().starts_with(char::is_alphabetic)
+    })
 }
 
 /// Whether a text changes by itself or with a switch. Any other text that

@@ -3,7 +3,9 @@
 //! that changed, and is not known to change by itself, makes another page.
 
 use super::groups::{Contents, Groups, ScrollsWith};
-use super::label_hash::label_hash;
+use super::label_hash::{label_hash, word_hash};
+use super::weight::shows_money;
+use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
 use crate::screen::Screen;
@@ -24,8 +26,13 @@ pub(super) struct Scene {
     dialog: bool,
     /// Its title: a page with another title is another page.
     title: u64,
-    /// Whether it has a label that is not a button's.
+    /// Whether it has more than buttons: a text, a field or a switch.
     subject: bool,
+    /// Whether it shows an amount of money.
+    pub(super) money: bool,
+    /// The words outside of all that comes and goes in rows, and whether they
+    /// are touched; sorted.
+    words: Vec<(u64, bool)>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
     /// The labels inside what scrolls, in order.
@@ -49,6 +56,7 @@ impl Scene {
         let mut exact = StableHasher::new();
         let mut scene = Self {
             dialog: is_dialog(screen),
+            money: shows_money(screen),
             ..Self::default()
         };
         let titles = Titles::new(tree);
@@ -58,11 +66,19 @@ impl Scene {
             let label = label_hash(tree, id);
             match groups.scrolls_with[id.0] {
                 ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
-                ScrollsWith::Page => scene.add_moving(node, label, false),
-                ScrollsWith::Nothing => scene.add_fixed(&titles, id, label),
+                ScrollsWith::Page => {
+                    scene.add_moving(node, label, false);
+                    scene.add_words(tree, id, label);
+                }
+                ScrollsWith::Nothing => {
+                    scene.add_fixed(&titles, id, label);
+                    scene.add_words(tree, id, label);
+                }
                 ScrollsWith::List => {}
             }
         }
+        scene.words.sort_unstable();
+        scene.words.dedup();
         scene.labels.sort_unstable();
         scene.labels.dedup();
         let package = tree
@@ -98,7 +114,16 @@ impl Scene {
         if titles.has(id) {
             self.title = stable_hash(&(self.title, own_label));
         }
-        self.subject |= !is_touched(tree, id);
+    }
+
+    fn add_words(&mut self, tree: &Tree, id: NodeId, own_label: u64) {
+        let touched = is_touched(tree, id);
+        let kept = tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
+        self.subject |= kept || (own_label != 0 && !touched);
+        let word = if touched { own_label } else { word_hash(tree, id) };
+        if word != 0 && self.words.len() < MAX_SCENE_LABELS {
+            self.words.push((word, touched));
+        }
     }
 
     /// Tells whether a later screen shows the same page.
@@ -129,30 +154,41 @@ impl Scene {
 }
 
 impl Scene {
-    /// Tells whether a later screen may be the same page with other texts. That
-    /// is enough to keep the refs of what is shown again, but not to touch
-    /// something that was not shown.
+    /// Tells whether a later screen is the same page with other texts: values and
+    /// rows may differ, words may come or be covered, and few are replaced.
     pub(super) fn is_near(&self, later: &Self) -> bool {
-        let own = |scene: &Self| (scene.package, scene.title);
+        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         if self.is_like(later) {
             return true;
         }
-        if own(self) != own(later) || self.dialog || later.dialog {
+        if own(self) != own(later) {
             return false;
         }
-        let texts = |scene: &Self| -> BTreeSet<u64> {
-            let moving = scene.moving.iter().filter(|moving| !moving.row);
-            let moving = moving.map(|moving| moving.label);
-            moving.chain(scene.labels.iter().copied()).collect()
-        };
-        let (old, new) = (texts(self), texts(later));
-        let (common, most) = (old.intersection(&new).count(), old.len().max(new.len()));
-        if self.title == 0 {
-            // Without a title the texts decide.
-            common * 3 >= most * 2 && common > 0
-        } else {
-            common * 2 > most
+        let (common, replaced) = self.kept_and_replaced(later, |_| true);
+        let (read, reworded) = self.kept_and_replaced(later, |touched| !touched);
+        if self.dialog {
+            return replaced == 0 && common > 0;
         }
+        let few = self.words.len().max(later.words.len()) <= 1;
+        (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1)
+    }
+
+    /// Whether nothing but buttons tells what a touch of one is about, as in a
+    /// dialog or beside a picture.
+    pub(super) fn is_bare(&self) -> bool {
+        self.dialog || (!self.subject && self.moving.is_empty())
+    }
+
+    /// How many words are on both screens, and how many others may stand in the
+    /// place of those before.
+    fn kept_and_replaced(&self, later: &Self, counts: fn(bool) -> bool) -> (usize, usize) {
+        let of = |scene: &Self| -> BTreeSet<u64> {
+            let words = scene.words.iter().filter(|(_, touched)| counts(*touched));
+            words.map(|(word, _)| *word).collect()
+        };
+        let (old, new) = (of(self), of(later));
+        let common = old.intersection(&new).count();
+        (common, old.len().min(new.len()) - common)
     }
 }
 
@@ -260,7 +296,7 @@ impl<'t> Titles<'t> {
 const CLOSE: usize = 3;
 
 /// Whether an element is something to touch, or part of it.
-fn is_touched(tree: &Tree, id: NodeId) -> bool {
+pub(super) fn is_touched(tree: &Tree, id: NodeId) -> bool {
     std::iter::successors(Some(id), |id| tree.parent(*id))
         .take(CLOSE)
         .any(|id| tree.node(id).flags.has(Flag::Clickable))
