@@ -381,11 +381,9 @@ impl RefBook {
             (None, None) => return Err(StaleReason::Gone),
             (Some(_), None) => return Err(StaleReason::NotAlone),
         };
-        let weighty = entry.weighty || has_weight(fingerprints, id);
-        if weighty && !pages.like.contains(&entry.scene) {
-            return Err(StaleReason::OtherScreen);
-        }
-        Ok(id)
+        let is_like = pages.like.contains(&entry.scene);
+        let holds = is_like || !(entry.weighty || has_weight(fingerprints, id));
+        holds.then_some(id).ok_or(StaleReason::OtherScreen)
     }
 
     /// What to remember of an element on the current screen.

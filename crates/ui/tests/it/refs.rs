@@ -22,6 +22,8 @@ struct Row {
 struct Page {
     /// Nobody but the test knows it either.
     number: u32,
+    /// What is paid to whom: one is another to what pays.
+    deal: u32,
     title: String,
     payee: String,
     amount: u32,
@@ -43,6 +45,7 @@ enum Event {
     /// A page built the same, about something else: one text differs, and
     /// everything on it is another thing.
     Title,
+    /// What pays is another thing. All else is the same.
     Payee,
     Amount,
 }
@@ -67,6 +70,7 @@ impl Page {
     fn new(rows: u32) -> Self {
         let mut page = Self {
             number: 1_000_000,
+            deal: 1_000_000,
             title: "Files".to_owned(),
             payee: "Alice".to_owned(),
             amount: 10,
@@ -135,20 +139,20 @@ impl Page {
                 self.title = format!("Title {}", self.number);
             }
             Event::Payee => {
-                self.be_another();
-                self.payee = format!("Payee {}", self.number);
+                self.deal += 1;
+                self.payee = format!("Payee {}", self.deal);
             }
             Event::Amount => {
-                self.be_another();
-                self.amount = self.number;
+                self.deal += 1;
+                self.amount = self.deal;
             }
             Event::Leave => {
                 // Another page of the same app, built in the same way.
                 let rows = self.rows.len() as u32;
-                let (next, number) = (self.next, self.number);
+                let (next, number, deal) = (self.next, self.number, self.deal);
                 *self = Self::new(0);
                 self.next = next;
-                self.number = number + 1;
+                (self.number, self.deal) = (number + 1, deal + 1);
                 self.title = format!("Page {number}");
                 for _ in 0..rows {
                     let row = self.row();
@@ -163,6 +167,7 @@ impl Page {
     /// Everything is another thing than before, whatever it looks like.
     fn be_another(&mut self) {
         self.number += 1;
+        self.deal += 1;
         for row in &mut self.rows {
             row.number += 10_000;
         }
@@ -202,7 +207,7 @@ impl Page {
 
     /// A page that scrolls, with a button that stays.
     fn draw_details(&self, drawing: &mut Drawing) {
-        let page = self.number;
+        let (page, deal) = (self.number, self.deal);
         let mut around = node("ScrollView", "", bounds(0, 700, 1000, 900));
         around.flags = around.flags.with(Flag::Scrollable, true);
         drawing.add(1, (page, "details"), around);
@@ -224,7 +229,7 @@ impl Page {
             );
         }
         let pay = node("Button", "Pay now", bounds(0, 900, 1000, 1000));
-        drawing.add(1, (page, "pay"), clickable(pay));
+        drawing.add(1, (deal, "pay"), clickable(pay));
     }
 
     fn draw_row(&self, row: &Row, (top, bottom): (i32, i32), drawing: &mut Drawing) {
@@ -394,8 +399,8 @@ fn refs_hold_while_their_elements_stay() {
         (vec![Event::Remove(2)], 0.6),
         (vec![Event::Leave], 0.0),
         (vec![Event::Title], 0.0),
-        (vec![Event::Payee], 0.0),
-        (vec![Event::Amount], 0.0),
+        (vec![Event::Payee], 0.9),
+        (vec![Event::Amount], 0.9),
     ] {
         let events: Vec<_> = events.into_iter().map(|event| (event, false)).collect();
         let (held, asked) = play(&events, false);
