@@ -93,6 +93,8 @@ data_keys! {
     Query = "query" "The elements that were found, as JSON.";
     StandsThere = "stands_there" "The element that is now where the ref's element was.";
     Toasts = "toasts" "The messages that the phone showed over everything and this step saw, as JSON; only on the resident lane.";
+    EarlierToasts = "earlier_toasts" "The messages that the phone showed before this step's act, as JSON: they belong to what was done before; only on the resident lane.";
+    ToastsAgeMs = "toasts_age_ms" "At most how long ago the first of the toasts came, in ms, where that is known.";
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";
     EventCount = "eventCount" "How many events the recording has.";
@@ -108,6 +110,8 @@ pub const COMMON_KEYS: &[DataKey] = &[
     DataKey::TouchWarning,
     DataKey::MemoryWarning,
     DataKey::Toasts,
+    DataKey::EarlierToasts,
+    DataKey::ToastsAgeMs,
 ];
 
 /// The keys that the data of a failed step always has.
@@ -123,6 +127,8 @@ pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
     DataKey::StandsThere,
     DataKey::ForegroundPackage,
     DataKey::Toasts,
+    DataKey::EarlierToasts,
+    DataKey::ToastsAgeMs,
     DataKey::ApprovalId,
 ];
 

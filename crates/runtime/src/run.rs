@@ -319,10 +319,17 @@ impl<'r> Run<'r> {
     }
 
     fn insert_toasts(&self, result: &mut StepResult) {
-        let toasts = self.phone().take_toasts();
-        let shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
-        if !shown.is_empty() {
-            result.insert(DataKey::Toasts, json!(shown).to_string());
+        let seen = self.phone().take_toasts();
+        for (key, toasts) in [
+            (DataKey::Toasts, &seen.own),
+            (DataKey::EarlierToasts, &seen.earlier),
+        ] {
+            let shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
+            if !shown.is_empty() {
+                result.insert(key, json!(shown).to_string());
+                let age = seen.none_at.map(|at| at.elapsed().as_millis().to_string());
+                age.map(|age| result.insert(DataKey::ToastsAgeMs, age));
+            }
         }
     }
 

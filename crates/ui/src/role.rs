@@ -51,6 +51,9 @@ roles! {
     Text "text",
     Label "label",
     Title "title",
+    Slider "slider",
+    Picker "picker",
+    Webview "webview",
     Unknown "unknown",
 }
 
@@ -65,8 +68,16 @@ impl Role {
 
 /// What a class's own name says; the first row that is part of
 /// the name decides. `None` is for names that contain a later row's by chance.
-static CLASSES: [(Word, Option<Role>); 18] = [
+static CLASSES: [(Word, Option<Role>); 26] = [
     (Word::new("viewpager"), Some(Role::Pager)),
+    (Word::new("seekbar"), Some(Role::Slider)),
+    (Word::new("ratingbar"), Some(Role::Slider)),
+    (Word::new("numberpicker"), Some(Role::Picker)),
+    (Word::new("datepicker"), Some(Role::Picker)),
+    (Word::new("timepicker"), Some(Role::Picker)),
+    (Word::new("webview"), Some(Role::Webview)),
+    (Word::new("actionbar$tab"), Some(Role::Tab)),
+    (Word::new("tabwidget"), Some(Role::Tabbar)),
     (Word::new("radiobutton"), Some(Role::Radio)),
     (Word::new("togglebutton"), Some(Role::Toggle)),
     (Word::new("button"), Some(Role::Button)),
@@ -109,6 +120,8 @@ static TAB_IDS: [(Word, &[Word]); 3] = [
 
 /// How many elements are checked to decide whether a click on one counts.
 const CLICK_LEVELS: usize = 4;
+/// More elements beside each other than this are no tabs.
+const MAX_TABS: usize = 8;
 /// A text that is longer, in UTF-16 units, and has a space is no button.
 const BUTTON_LENGTH: usize = 20;
 
@@ -126,7 +139,12 @@ impl Tree {
         let parent = self.parent(id).filter(|_| asks_for_tab || by_class.is_none());
         let parent = parent.map(|parent| self.node(parent));
         let parent_role = parent.and_then(|parent| Name::of_class(&parent.class).role());
-        if asks_for_tab && parent.is_some_and(|parent| holds_tabs(parent, parent_role)) {
+        let touched = is_touched(node);
+        let is_tab = |parent| parent_role == Some(Role::Tabbar) || (touched && holds_tabs(parent));
+        if asks_for_tab && parent.is_some_and(is_tab) {
+            return Role::Tab;
+        }
+        if touched && matches!(by_class, None | Some(Role::Button)) && self.is_in_strip(id) {
             return Role::Tab;
         }
         if let Some(role) = by_class {
@@ -160,7 +178,36 @@ impl Tree {
 
     /// Tells whether an element takes text.
     pub(crate) fn is_editable(&self, id: NodeId) -> bool {
-        Name::of_class(&self.node(id).class).role() == Some(Role::Textfield)
+        self.class_role(id) == Some(Role::Textfield)
+    }
+
+    /// What the class alone says.
+    pub(crate) fn class_role(&self, id: NodeId) -> Option<Role> {
+        Name::of_class(&self.node(id).class).role()
+    }
+
+    /// Tells whether an element is one of a few of a kind beside each other, of
+    /// which one is selected, as tabs are whatever their class.
+    fn is_in_strip(&self, id: NodeId) -> bool {
+        let Some(parent) = self.parent(id) else {
+            return false;
+        };
+        let (class, own) = (&self.node(id).class, self.node(id).bounds);
+        let mut tabs: Vec<&Node> = Vec::new();
+        for child in self.children(parent).map(|child| self.node(child)) {
+            let alike = child.class == *class && is_touched(child) && !child.flags.has(Flag::Checkable);
+            let level = own.top < child.bounds.bottom && child.bounds.top < own.bottom;
+            if alike && !(level && tabs.len() < MAX_TABS) {
+                return false;
+            }
+            tabs.extend(alike.then_some(child));
+        }
+        let selected = tabs.iter().filter(|tab| tab.flags.has(Flag::Selected));
+        let in_list = matches!(
+            self.class_role(parent),
+            Some(Role::List | Role::Grid | Role::Pager)
+        );
+        tabs.len() > 1 && selected.count() == 1 && !in_list
     }
 
     /// Tells whether a click on an element means something, to it or to what
@@ -207,19 +254,26 @@ fn can_be_tab(by_class: Option<Role>) -> bool {
                 | Role::Grid
                 | Role::Toolbar
                 | Role::Tabbar
+                | Role::Slider
+                | Role::Picker
+                | Role::Webview
         )
     )
 }
 
-/// Tells whether what is directly inside an element is a tab: by its class, or
-/// by its id.
-fn holds_tabs(node: &Node, role: Option<Role>) -> bool {
-    if role == Some(Role::Tabbar) {
-        return true;
-    }
-    let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) else {
+/// Whether an element takes a touch, or took one: the tab that is open may
+/// take no other.
+fn is_touched(node: &Node) -> bool {
+    node.flags.has(Flag::Clickable) || node.flags.has(Flag::Selected)
+}
+
+/// Tells by an element's id whether what is directly inside it is a tab. The
+/// ids of a web page are its author's and say nothing.
+fn holds_tabs(node: &Node) -> bool {
+    let id = node.resource_id.as_deref().unwrap_or_default();
+    if !id.contains(":id/") {
         return false;
-    };
+    }
     // The package before the slash does not describe this element.
     let name = Name::behind(id, b'/');
     TAB_IDS
@@ -340,6 +394,13 @@ mod tests {
             ("android.widget.GridView", "grid"),
             ("android.widget.Toolbar", "toolbar"),
             ("com.google.TabLayout", "tabbar"),
+            ("android.widget.TabWidget", "tabbar"),
+            ("androidx.appcompat.app.ActionBar$Tab", "tab"),
+            ("androidx.appcompat.widget.AppCompatSeekBar", "slider"),
+            ("android.widget.RatingBar", "slider"),
+            ("android.widget.ProgressBar", "unknown"),
+            ("android.widget.NumberPicker", "picker"),
+            ("android.webkit.WebView", "webview"),
             ("com.google.BottomNavigationView", "tabbar"),
             ("android.widget.ImageView", "image"),
             ("com.google.Chip", "chip"),
@@ -389,8 +450,36 @@ mod tests {
             ),
             // Tabs.
             ("TabLayout\n F \"a\"\n F", "tabbar tab unknown"),
-            ("F id=a:id/main_tabs\n Button \"a\"", "unknown tab"),
-            ("F id=a:id/bottom_bar\n TextView desc=a", "unknown tab"),
+            ("F id=a:id/main_tabs\n Button \"a\" clickable", "unknown tab"),
+            ("F id=a:id/bottom_bar\n TextView desc=a clickable", "unknown tab"),
+            // A text on the page of a new tab is no tab.
+            ("F id=a:id/new_tab_page\n TextView \"a\"", "unknown text"),
+            ("F id=navigation\n View \"a\" clickable", "unknown button"),
+            // One of a few is selected; an open tab may take no touch.
+            (
+                "HorizontalScrollView\n LinearLayout desc=a clickable [0,0][9,9]\n LinearLayout desc=b selected [9,0][18,9]",
+                "unknown tab tab",
+            ),
+            (
+                "F\n View clickable [0,0][9,9]\n  T \"a\"\n View selected [9,0][18,9]",
+                "unknown tab text tab",
+            ),
+            (
+                "F\n View clickable \"a\" [0,0][9,9]\n View clickable \"b\" [9,0][18,9]",
+                "unknown button button",
+            ),
+            (
+                "F\n View selected \"a\" [0,0][9,9]\n View selected \"b\" [9,0][18,9]",
+                "unknown text text",
+            ),
+            (
+                "F\n View clickable \"a\" [0,0][9,9]\n View selected \"b\" [0,9][9,18]",
+                "unknown button text",
+            ),
+            (
+                "RecyclerView\n F clickable [0,0][9,9]\n F selected [9,0][18,9]",
+                "grid listitem listitem",
+            ),
             ("F id=a:id/navigation\n EditText \"a\"", "unknown textfield"),
             ("F id=a:id/bottom_sheet\n Button \"a\"", "unknown button"),
             ("F id=a:id/table\n Button \"a\"", "unknown button"),

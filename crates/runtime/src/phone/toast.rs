@@ -28,7 +28,11 @@ pub(super) struct Toasts {
     /// The last one, since the last act.
     last: Option<String>,
     /// Those that were seen and that are in no result yet.
-    untold: Vec<String>,
+    untold: SeenToasts,
+    /// When the last act began.
+    acted_at: Option<Instant>,
+    /// Whether the step that runs has acted: what it saw before is not its own.
+    has_acted: bool,
     /// When the server said that there was none, if nothing was done since.
     none_at: Option<Instant>,
     /// Whether the server may tell one from before the last act.
@@ -36,6 +40,17 @@ pub(super) struct Toasts {
     /// Whether the server may have heard one since the last act that it can no
     /// longer tell.
     missed: bool,
+}
+
+/// Toasts that a step saw.
+#[derive(Debug, Default)]
+pub(crate) struct SeenToasts {
+    /// Those since its act, or since the last act if it did nothing.
+    pub(crate) own: Vec<String>,
+    /// Those that came before its act.
+    pub(crate) earlier: Vec<String>,
+    /// When none of them had come yet, if that is known.
+    pub(crate) none_at: Option<Instant>,
 }
 
 impl Phone {
@@ -59,17 +74,24 @@ impl Phone {
             }
         };
         let mut toasts = self.toasts();
+        let none_at = toasts.none_at.or(toasts.acted_at);
         toasts.none_at = toast.is_none().then(Instant::now);
-        if toast.is_some() && toast != toasts.last && toasts.untold.len() < MAX_TOASTS {
-            toasts.untold.extend(toast.clone());
+        let untold = &mut toasts.untold;
+        if toast.is_some() && untold.own.is_empty() && untold.earlier.is_empty() {
+            untold.none_at = none_at;
+        }
+        if toast.is_some() && toast != toasts.last && toasts.untold.own.len() < MAX_TOASTS {
+            toasts.untold.own.extend(toast.clone());
         }
         toasts.last.clone_from(&toast);
         Ok(toast)
     }
 
     /// Those that were seen since this was last asked.
-    pub(crate) fn take_toasts(&self) -> Vec<String> {
-        std::mem::take(&mut self.toasts().untold)
+    pub(crate) fn take_toasts(&self) -> SeenToasts {
+        let mut toasts = self.toasts();
+        toasts.has_acted = false;
+        std::mem::take(&mut toasts.untold)
     }
 
     /// Makes sure that a toast which is seen later was not shown before what is
@@ -94,6 +116,10 @@ impl Phone {
         // To forget it later is to forget one that the act has shown.
         toasts.missed = forgot.is_err();
         (toasts.last, toasts.none_at) = (None, None);
+        toasts.acted_at = Some(Instant::now());
+        if !std::mem::replace(&mut toasts.has_acted, true) {
+            toasts.untold.earlier = std::mem::take(&mut toasts.untold.own);
+        }
     }
 
     /// Whether one may have been shown since the last act that the server can no
@@ -111,10 +137,16 @@ impl Phone {
     /// last act stays.
     pub(crate) fn forget_told_toasts(&self) {
         let mut toasts = self.toasts();
-        let Toasts { is_old, missed, .. } = *toasts;
+        let Toasts {
+            is_old,
+            missed,
+            acted_at,
+            ..
+        } = *toasts;
         *toasts = Toasts {
             is_old,
             missed,
+            acted_at,
             ..Toasts::default()
         };
     }

@@ -196,7 +196,9 @@ fn steps(answer: &mut Value) -> Vec<&mut Value> {
 fn take_toasts_out(answer: &mut Value) {
     for step in steps(answer) {
         if let Some(data) = step["data"].as_object_mut() {
-            data.remove("toasts");
+            for key in ["toasts", "earlier_toasts", "toasts_age_ms"] {
+                data.remove(key);
+            }
         }
     }
 }

@@ -137,9 +137,21 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
         (DataKey::Nearest, "nearest"),
         (DataKey::StandsThere, "there now"),
         (DataKey::ForegroundPackage, "app in front"),
-        (DataKey::Toasts, "toasts"),
         (DataKey::Dispatched, "dispatched"),
     ]
     .into_iter()
     .filter_map(|(key, word)| Some(format!("{word}: {}", step.get(key)?)))
+    .chain(toasts(step))
+}
+
+/// The toasts that a step saw: its own, and those of what was done before.
+pub(super) fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
+    let age = step.get(DataKey::ToastsAgeMs);
+    let age = age.map_or(String::new(), |ms| format!(" (at most {ms} ms ago)"));
+    [
+        (DataKey::Toasts, "toasts"),
+        (DataKey::EarlierToasts, "toasts before this act"),
+    ]
+    .into_iter()
+    .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))
 }

@@ -137,8 +137,8 @@ impl Call<'_> {
             view.push_str(&format!("\n({warning})"));
         }
         let steps = result.envelope.step_results.iter();
-        for toasts in steps.filter_map(|step| step.get(DataKey::Toasts)) {
-            view.push_str(&format!("\ntoasts: {toasts}"));
+        for line in steps.flat_map(answer::toasts) {
+            view.push_str(&format!("\n{line}"));
         }
         match self.belongs {
             Belongs::ToSession => self.session.shows(self.device.as_deref(), id),

@@ -2,6 +2,7 @@
 //! and times.
 
 use crate::ability::Ability;
+use crate::role::Role;
 use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::text::is_blank;
@@ -12,7 +13,8 @@ const STATES: [&str; 2] = ["on", "off"];
 /// The labels of an element that identify it: text, description and hint.
 fn labels(tree: &Tree, id: NodeId) -> [&str; 3] {
     let node = tree.node(id);
-    let text = if tree.can(id, Ability::Edit) || is_transient(tree, id) {
+    let is_set = tree.can(id, Ability::Edit) || tree.class_role(id) == Some(Role::Slider);
+    let text = if is_set || is_transient(tree, id) {
         ""
     } else {
         &node.text

@@ -60,6 +60,13 @@ pub(super) fn value(node: &Node) -> Option<FieldValue> {
     })
 }
 
+/// What a slider is set to, without the zeros behind a whole number.
+pub(super) fn setting(node: &Node) -> Option<FieldValue> {
+    let text = node.text.trim();
+    let whole = text.strip_suffix(".0").unwrap_or(text);
+    (!whole.is_empty()).then(|| FieldValue::Text(tidy(whole)))
+}
+
 /// The text right before a field, if it stands above it or to its left and
 /// is no heading.
 fn text_before<'t>(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> Option<&'t str> {
@@ -75,11 +82,15 @@ fn text_before<'t>(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bo
         });
         if let Some((label, node)) = found {
             let names = match place(node.bounds, field) {
-                Place::Above => !is_heading(screen, label) && !is_of_group(screen, id),
+                Place::Above => {
+                    !is_heading(screen, label)
+                        && !is_of_group(screen, id)
+                        && !is_of_above(screen, label, field)
+                }
                 Place::Left => !is_in_bar(screen, label),
                 Place::Elsewhere => false,
             };
-            return names.then(|| node.label());
+            return (names && !is_number(node.label())).then(|| node.label());
         }
         let around = tree.node(outer).label();
         if !around.is_empty() {
@@ -88,6 +99,34 @@ fn text_before<'t>(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bo
         inner = outer;
     }
     None
+}
+
+/// Whether a text is more digits than letters, as a value is and no name.
+fn is_number(text: &str) -> bool {
+    let count = |kind: fn(char) -> bool| text.chars().filter(|c| kind(*c)).count();
+    count(char::is_numeric) > count(char::is_alphabetic)
+}
+
+/// Whether a text belongs to what is above it: it is the help below another
+/// field, or the value below a smaller name.
+fn is_of_above(screen: &Screen<'_>, text: NodeId, field: Bounds) -> bool {
+    let tree = screen.tree();
+    let own = tree.node(text).bounds;
+    let gap = |upper: Bounds, lower: Bounds| i64::from(lower.top) - i64::from(upper.bottom);
+    let is_above = |(_, node): &(NodeId, &Node)| {
+        let upper = node.bounds;
+        upper.bottom <= own.top && upper.left < own.right && own.left < upper.right
+    };
+    let says = |(id, node): &(NodeId, &Node)| tree.can(*id, Ability::Edit) || !node.label().is_empty();
+    let before = screen.nodes().take_while(|(id, _)| *id < text);
+    let above = before.filter(is_above).filter(says).last();
+    above.is_some_and(|(id, node)| {
+        if tree.can(id, Ability::Edit) {
+            return gap(node.bounds, own) < gap(own, field);
+        }
+        let is_name = height(node.bounds) * 10 < height(own) * 9 && !is_number(node.label());
+        is_name && gap(node.bounds, own) <= gap(own, field)
+    })
 }
 
 /// Where a text is, seen from a field.

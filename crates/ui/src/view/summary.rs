@@ -76,6 +76,7 @@ struct SummaryBuilder<'s, 't> {
 
 const SELECTED: &str = "selected";
 const TITLE: &str = "title";
+const NOT_IN_TREE: &str = "content not in the tree: take a picture";
 
 /// The roles that always take a touch.
 const TOUCHED: [Role; 9] = [
@@ -102,6 +103,7 @@ fn takes_something(tree: &Tree, id: NodeId) -> bool {
     .into_iter()
     .any(|flag| flags.has(flag))
         || tree.can(id, Ability::Edit)
+        || tree.class_role(id) == Some(Role::Slider)
 }
 
 impl SummaryBuilder<'_, '_> {
@@ -114,10 +116,28 @@ impl SummaryBuilder<'_, '_> {
         } else {
             self.label_line(id, around)
         };
+        let line = match tree.class_role(id) {
+            Some(Role::Webview) if self.is_empty_page(id) => {
+                let mut line = line.unwrap_or_else(|| self.blank(id, Purpose::Read));
+                line.hint = Some(NOT_IN_TREE.to_owned());
+                Some(line)
+            }
+            _ => line,
+        };
         if let Some(line) = line {
             self.line_of[id.0] = Some(self.lines.len());
             self.lines.push(ViewLine { around, ..line });
         }
+    }
+
+    /// Whether a web view says nothing of its page but the title.
+    fn is_empty_page(&self, id: NodeId) -> bool {
+        let tree = self.screen.tree();
+        let page = self.screen.within(id).skip(1);
+        let mut page = page.filter(|(id, _)| tree.class_role(*id) != Some(Role::Webview));
+        let outer = tree.parent(id).and_then(|outer| tree.class_role(outer));
+        outer != Some(Role::Webview)
+            && !page.any(|(id, node)| takes_something(tree, id) || !node.label().is_empty())
     }
 
     /// Whether an element without a label has the focus, outside of all others
@@ -148,22 +168,28 @@ impl SummaryBuilder<'_, '_> {
             more: beside(node).into_iter().collect(),
             ..self.blank(id, Purpose::Read)
         };
-        if !line.state.contains(&SELECTED) && self.is_in_selected(id, around) {
-            line.state.push(SELECTED);
+        if let Some(selected) = self.selected_around(id, around) {
+            // An open tab may take no touch and have no line.
+            if self.screen.tree().role(selected) == Role::Tab {
+                line.role = Role::Tab;
+            }
+            if !line.state.contains(&SELECTED) {
+                line.state.push(SELECTED);
+            }
         }
         Some(line)
     }
 
-    /// Whether something close around an element, which has no line of its own,
-    /// is selected: a tab that says where one is.
-    fn is_in_selected(&self, id: NodeId, around: Option<usize>) -> bool {
+    /// What is selected close around an element and has no line of its own: a
+    /// tab that says where one is.
+    fn selected_around(&self, id: NodeId, around: Option<usize>) -> Option<NodeId> {
         const CLOSE: usize = 2;
         let tree = self.screen.tree();
         let line = around.map(|around| self.lines[around].id);
         std::iter::successors(tree.parent(id), |id| tree.parent(*id))
             .take(CLOSE)
             .take_while(|id| Some(*id) != line)
-            .any(|id| tree.node(id).flags.has(Flag::Selected))
+            .find(|id| tree.node(*id).flags.has(Flag::Selected))
     }
 
     /// Says of the first title that it is one, if its role does not.
@@ -183,6 +209,9 @@ impl SummaryBuilder<'_, '_> {
         if tree.can(id, Ability::Edit) {
             self.name_field(&mut line);
             line.value = field::value(node);
+        } else if line.role == Role::Slider {
+            self.name_field(&mut line);
+            line.value = field::setting(node);
         } else if tree.can(id, Ability::Scroll) {
             line.label = tidy(node.label());
             line.hint = off_screen::hint(self.screen, id);

@@ -12,6 +12,7 @@ mod refs;
 mod screen;
 mod selectors;
 mod views;
+mod words;
 
 use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
 use proptest::collection::vec;
