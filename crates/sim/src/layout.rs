@@ -9,6 +9,7 @@ mod frame;
 mod measure;
 mod place;
 mod rows;
+mod web;
 
 pub(crate) use dialog::dialog;
 pub(crate) use frame::screen;

@@ -129,7 +129,7 @@ pub struct Phone {
     crashed: BTreeSet<String>,
     /// The activity that was in front when an app last hung.
     pub(crate) last_hung: Option<(String, String)>,
-    pub(crate) keyboard_shown: bool,
+    pub keyboard_shown: bool,
     pub(crate) keyboard_page: keyboard::Page,
     pub(crate) touch: Option<Touch>,
     timers: Timers,

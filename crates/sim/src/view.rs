@@ -182,7 +182,9 @@ pub(crate) enum Look {
     Slider(u16),
     /// A bar at so many percent, or something that turns.
     Progress(Option<u16>),
-    Web,
+    Web {
+        in_tree: bool,
+    },
     Divider,
     /// A tab; the chosen one has a line below.
     Tab,

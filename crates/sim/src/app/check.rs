@@ -221,7 +221,11 @@ impl<'a> Check<'a> {
             Widget::Progress(progress) => self.expression(at, "value", progress.value.as_ref()),
             Widget::Web(web) => {
                 self.template(at, "url", Some(&web.url));
+                self.template(at, "title", web.title.as_ref());
                 self.template(at, "text", Some(&web.text));
+                self.locals.push("link".to_owned());
+                self.effects(&at.field("on_link"), &web.on_link);
+                self.locals.pop();
             }
             Widget::Divider(_) | Widget::Space(_) => {}
         }

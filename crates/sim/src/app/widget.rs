@@ -293,12 +293,16 @@ widgets! {
         /// How far, in percent; it turns for ever if not given.
         value: Option<Expression>,
     }
-    /// A page of the web: no tool sees what is in it.
+    /// A page of the web.
     Web {
         /// The page's address.
         url: Template,
-        /// What the page shows.
+        /// Its title; its address if not given.
+        title: Option<Template>,
+        /// What the page shows; a line `[words](address)` is a link.
         #[serde(default)] text: Template,
+        /// What a click on a link does; its address is `link`.
+        #[serde(default)] on_link: Vec<Effect>,
     }
     /// A thin line.
     Divider {}

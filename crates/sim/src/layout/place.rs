@@ -112,16 +112,7 @@ impl<'a> Layout<'a, '_> {
                 });
                 view.look = Look::Progress(percent);
             }
-            Widget::Web(web) => {
-                // What a page shows is drawn and no more: no tool sees it.
-                view.hint = self.text(Some(&web.text));
-                view.text = self.text(Some(&web.url));
-                view.look = Look::Web;
-                view.flags = view
-                    .flags
-                    .with(Flag::Focusable, true)
-                    .with(Flag::Scrollable, true);
-            }
+            Widget::Web(web) => self.web(web, view),
             Widget::Divider(_) => view.look = Look::Divider,
             _ => {}
         }
@@ -304,7 +295,7 @@ fn class(widget: &Widget) -> &'static str {
         Widget::Field(_) => "android.widget.EditText",
         Widget::Slider(_) => "android.widget.SeekBar",
         Widget::Progress(_) => "android.widget.ProgressBar",
-        Widget::Web(_) => "android.webkit.WebView",
+        Widget::Web(_) => super::web::CLASS,
         Widget::Divider(_) | Widget::Space(_) => "android.view.View",
     }
 }

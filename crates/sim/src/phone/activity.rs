@@ -149,6 +149,8 @@ impl Phone {
 
     /// Shows an app: the activity that was named, or what it showed last.
     fn bring_to_front(&mut self, app: &Arc<App>, activity: &str) {
+        // The keyboard belongs to the field of the app that was in front.
+        self.keyboard_shown &= self.front_package() == Some(&app.package);
         let place = self.tasks.iter().position(|task| task.package == app.package);
         let task = match place {
             Some(place) => self.tasks.remove(place),

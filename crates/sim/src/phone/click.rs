@@ -98,6 +98,7 @@ impl Phone {
             if let Some(screen) = screen {
                 screen.dialogs.pop();
             }
+            self.keyboard_shown = false;
             self.window_changed();
         }
     }
@@ -178,6 +179,7 @@ impl Phone {
         let Some(name) = screen.and_then(|screen| screen.dialogs.pop()) else {
             return;
         };
+        self.keyboard_shown = false;
         let button = app
             .dialogs
             .get(&name)

@@ -45,7 +45,17 @@ impl Phone {
         self.told(views, Detail::All)
     }
 
+    /// The tree of the window in front, and for each of its nodes that can be
+    /// scrolled whether it can go on forward and backward.
+    pub(crate) fn tree_with_ends(&self) -> Option<(Tree, Vec<(bool, bool)>)> {
+        self.told_with_ends(Views::All, Detail::Usual)
+    }
+
     fn told(&self, views: Views, detail: Detail) -> Option<Tree> {
+        Some(self.told_with_ends(views, detail)?.0)
+    }
+
+    fn told_with_ends(&self, views: Views, detail: Detail) -> Option<(Tree, Vec<(bool, bool)>)> {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let mut tree = Tree::new(self.display.rotation);
@@ -54,9 +64,11 @@ impl Phone {
             package: &package,
             views,
             detail,
+            ends: Vec::new(),
         };
         writer.view(&root, 0, 0);
-        Some(tree)
+        let ends = writer.ends;
+        Some((tree, ends))
     }
 }
 
@@ -74,6 +86,7 @@ struct DumpWriter<'t> {
     package: &'t str,
     views: Views,
     detail: Detail,
+    ends: Vec<(bool, bool)>,
 }
 
 impl DumpWriter<'_> {
@@ -87,13 +100,17 @@ impl DumpWriter<'_> {
             return self.children(view, index, depth);
         }
         self.tree.push(depth, self.node(view, index));
+        if view.flags.has(Flag::Scrollable) {
+            let ends = view.scroll.as_ref();
+            let ends = ends.map(|scroll| (scroll.offset < scroll.range, scroll.offset > 0));
+            self.ends.push(ends.unwrap_or_default());
+        }
         self.children(view, 0, depth + 1);
         1
     }
 
     fn children(&mut self, view: &View<'_>, first: i32, depth: usize) -> i32 {
-        // A page of the web is opaque.
-        if matches!(view.look, Look::Web) {
+        if matches!(view.look, Look::Web { in_tree: false }) {
             return 0;
         }
         let mut count = 0;

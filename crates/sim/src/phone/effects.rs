@@ -124,6 +124,7 @@ impl Phone {
             }
             Effect::Dismiss => {
                 self.screen_of(package).and_then(|screen| screen.dialogs.pop());
+                self.keyboard_shown &= self.front_package() != Some(package);
                 self.window_changed();
             }
             Effect::Toast(text) => {

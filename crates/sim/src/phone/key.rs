@@ -154,7 +154,6 @@ impl Phone {
     }
 
     fn show_recents(&mut self) {
-        self.keyboard_shown = false;
         if matches!(self.front_window(), Some(SystemWindow::Recents)) {
             self.pop_window();
         } else {

@@ -177,7 +177,7 @@ impl Painter<'_> {
             Look::Field { multiline, selected } => self.field(view, area, (*multiline, *selected)),
             Look::Slider(part) => self.slider(view, area, *part),
             Look::Progress(percent) => self.progress(view, area, *percent),
-            Look::Web => self.web(view, area),
+            Look::Web { .. } => self.canvas.fill(area, Color::WHITE),
             Look::Divider => self.canvas.fill(area, LINE),
             Look::Tab => {
                 if view.flags.has(Flag::Selected) {

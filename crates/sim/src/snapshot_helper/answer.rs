@@ -3,10 +3,10 @@
 use super::{Extras, FORMAT, PROTOCOL};
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Phone, Views, Waypoint};
+use crate::phone::{Phone, Waypoint};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_ui::{Attributes, Bounds, Tree};
+use clawperator_ui::{Attributes, Bounds, Flag, Tree};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -85,20 +85,23 @@ fn snapshot(phone: &Phone, extras: &Extras) -> Report {
         given.unwrap_or(usual)
     };
     let (depth, nodes) = (number("maxDepth", MAX_DEPTH), number("maxNodes", MAX_NODES));
-    let Some(whole) = phone.tree(Views::All) else {
+    let Some((whole, ends)) = phone.tree_with_ends() else {
         return Report::failed("java.lang.IllegalStateException", "No active window root");
     };
     let mut tree = Tree::new(whole.rotation);
     let (mut kept, mut cut) = (0, false);
+    let (mut ends, mut kept_ends) = (ends.into_iter(), Vec::new());
     for (id, node) in whole.nodes() {
+        let end = node.flags.has(Flag::Scrollable).then(|| ends.next()).flatten();
         if kept < nodes && whole.depth(id) < depth {
             tree.push(whole.depth(id), node.clone());
             kept += 1;
+            kept_ends.extend(end);
         } else {
             cut = true;
         }
     }
-    let xml = clawperator_ui::write(&tree, Attributes::Usual);
+    let xml = with_ends(&clawperator_ui::write(&tree, Attributes::Usual), &kept_ends);
     let mut report = Report::new([
         ("outputFormat", FORMAT.to_owned()),
         ("maxDepth", depth.to_string()),
@@ -113,6 +116,22 @@ fn snapshot(phone: &Phone, extras: &Extras) -> Report {
     ]);
     report.body = Some(xml);
     report
+}
+
+/// Adds where each node that can be scrolled can go.
+fn with_ends(xml: &str, ends: &[(bool, bool)]) -> String {
+    // A quote in a text is escaped, so this is the attribute.
+    const SCROLLABLE: &str = " scrollable=\"true\"";
+    let mut parts = xml.split(SCROLLABLE);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for (part, (forward, backward)) in parts.zip(ends) {
+        whole.push_str(SCROLLABLE);
+        whole.push_str(&format!(
+            " can-scroll-forward=\"{forward}\" can-scroll-backward=\"{backward}\""
+        ));
+        whole.push_str(part);
+    }
+    whole
 }
 
 /// Where fingers can go: the screen without its bars, and the keyboard.

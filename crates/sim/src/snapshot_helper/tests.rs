@@ -86,6 +86,38 @@ async fn one_call_gives_the_tree_in_pieces() {
 }
 
 #[tokio::test]
+async fn what_scrolls_says_where_it_can_go() {
+    let handset = phone();
+    shell(&handset, "am start -n com.android.settings/.Settings").await;
+    let list = async |extras: &str| {
+        let text = instrument(&handset, extras).await;
+        let pieces = values(&text, "payloadBase64");
+        let bytes = pieces.iter().flat_map(|piece| STANDARD.decode(piece).unwrap());
+        let xml = String::from_utf8(bytes.collect()).unwrap();
+        let said = |way: &str, ends: &str| xml.contains(&format!("can-scroll-{way}=\"{ends}\""));
+        assert_eq!(
+            xml.matches(" scrollable=\"true\"").count(),
+            xml.matches(" can-scroll-forward=").count()
+        );
+        (said("forward", "true"), said("backward", "true"))
+    };
+    assert_eq!(list("-e maxDepth 128").await, (true, false));
+    for _ in 0..3 {
+        let payload = swipe((540, 1500), (540, 1200));
+        instrument(&handset, &format!("-e mode gesture -e payloadBase64 {payload}")).await;
+        let (_, back) = list("-e maxDepth 128").await;
+        assert!(back);
+    }
+    for _ in 0..20 {
+        let payload = swipe((540, 1900), (540, 500));
+        instrument(&handset, &format!("-e mode gesture -e payloadBase64 {payload}")).await;
+    }
+    assert_eq!(list("-e maxDepth 128").await, (false, true));
+    // Nodes that are cut off take their answers with them.
+    assert_eq!(list("-e maxNodes 3").await, (false, false));
+}
+
+#[tokio::test]
 async fn fingers_move_as_the_plan_says() {
     let handset = phone();
     shell(&handset, "am start -n com.android.settings/.Settings").await;

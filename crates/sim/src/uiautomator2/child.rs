@@ -30,7 +30,8 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
     };
     let inner = json!({ word: params.text(2)? });
     if params.flag(3).unwrap_or(false) {
-        scroll_into_view(handset, list, &inner).await?;
+        let params = Params::new(vec![list.clone(), inner.clone()]);
+        gesture::scroll_by_name(handset, "scrollTo", &params).await?;
     }
     let found = handset.with(|phone| position(&info::tree(phone, Views::All), &rows, &inner))?;
     let instance = found.ok_or_else(|| missing(&inner))?;
@@ -44,17 +45,6 @@ fn position(tree: &Tree, rows: &Value, inner: &Value) -> Result<Option<usize>, M
     Ok(rows
         .iter()
         .position(|row| wanted.contains(row) || tree.descendants(*row).any(|id| wanted.contains(&id))))
-}
-
-async fn scroll_into_view(handset: &Arc<Handset>, list: &Value, inner: &Value) -> Result<(), MethodError> {
-    let seen = handset.with(|phone| Ok(!all(&info::tree(phone, Views::All), inner)?.is_empty()))?;
-    if !seen {
-        let params = Params::new(vec![list.clone()]);
-        gesture::scroll_by_name(handset, "scrollToBeginning", &params).await?;
-        let params = Params::new(vec![list.clone(), inner.clone()]);
-        gesture::scroll_by_name(handset, "scrollTo", &params).await?;
-    }
-    Ok(())
 }
 
 /// The name of one of the rows.

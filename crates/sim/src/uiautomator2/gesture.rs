@@ -7,7 +7,7 @@ use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Phone, Views};
-use clawperator_ui::{Bounds, Tree};
+use clawperator_ui::Bounds;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -228,37 +228,66 @@ const SCROLLS: &[(&str, ScrollMethod)] = &[
 ];
 
 async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -> MethodResult {
-    let selector = params.selector(0)?;
-    let found = scroll.until == ScrollEnd::Found;
-    let vertical = params.flag(if found { 2 } else { 1 }).unwrap_or(true);
-    let most = match scroll.until {
-        ScrollEnd::Once => 1,
-        ScrollEnd::End => params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES),
-        ScrollEnd::Found => MAX_SWIPES,
-    };
-    let here = |tree: &Tree| -> Result<bool, MethodError> {
-        Ok(found && !all(tree, params.selector(1)?)?.is_empty())
-    };
-    let look = |phone: &mut Phone| info::tree(phone, Views::All);
-    let mut before = handset.with(look);
-    let mut moved = false;
-    for _ in 0..most {
-        if here(&before)? {
-            return Ok(Value::Bool(true));
+    let vertical = params.flag(1).unwrap_or(true);
+    match scroll.until {
+        ScrollEnd::Once => once(handset, scroll, (params, vertical)).await.map(Value::Bool),
+        // The library says so wherever it got to.
+        ScrollEnd::End => {
+            let most = params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES);
+            for _ in 0..most {
+                if !once(handset, scroll, (params, vertical)).await? {
+                    break;
+                }
+            }
+            Ok(Value::Bool(true))
         }
-        let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
-        let (low, high) = ends(bounds, vertical);
-        let way = if scroll.forward { (high, low) } else { (low, high) };
-        reach(handset).await?;
-        handset.with(|phone| swipe(phone, way, scroll.thrown));
-        let after = handset.with(look);
-        moved = after != before;
-        before = after;
-        if !moved {
-            break;
+        ScrollEnd::Found => search(handset, scroll, params).await.map(Value::Bool),
+    }
+}
+
+/// Looks for something: here, from the beginning on, and down to the end.
+async fn search(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -> Result<bool, MethodError> {
+    let vertical = params.flag(2).unwrap_or(true);
+    let here = || -> Result<bool, MethodError> {
+        let tree = handset.with(|phone| info::tree(phone, Views::All));
+        Ok(!all(&tree, params.selector(1)?)?.is_empty())
+    };
+    if here()? {
+        return Ok(true);
+    }
+    for forward in [false, true] {
+        let scroll = ScrollMethod { forward, ..scroll };
+        for _ in 0..MAX_SWIPES {
+            let moved = once(handset, scroll, (params, vertical)).await?;
+            if forward && here()? {
+                return Ok(true);
+            }
+            if !moved {
+                break;
+            }
+        }
+        if here()? {
+            return Ok(true);
         }
     }
-    Ok(Value::Bool(if found { here(&before)? } else { moved }))
+    Ok(false)
+}
+
+/// One swipe; whether it moved anything.
+async fn once(
+    handset: &Arc<Handset>,
+    scroll: ScrollMethod,
+    (params, vertical): (&Params, bool),
+) -> Result<bool, MethodError> {
+    let selector = params.selector(0)?;
+    let look = |phone: &mut Phone| info::tree(phone, Views::All);
+    let before = handset.with(look);
+    let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
+    let (low, high) = ends(bounds, vertical);
+    let way = if scroll.forward { (high, low) } else { (low, high) };
+    reach(handset).await?;
+    handset.with(|phone| swipe(phone, way, scroll.thrown));
+    Ok(handset.with(look) != before)
 }
 
 /// A list goes as far as the finger does, or farther if it is thrown.

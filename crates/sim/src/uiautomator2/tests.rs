@@ -185,13 +185,25 @@ async fn chains_of_selectors_and_lists_are_followed() {
     );
     assert_eq!(
         session.result("scrollToEnd", json!([list, true, 500, 20])).await,
-        false
+        true
     );
     assert_eq!(session.result("exist", json!([id("row_199")])).await, true);
     assert_eq!(
         session.result("scrollForward", json!([list, true, 20])).await,
         false
     );
+    // What is above is found, too: the search begins at the beginning.
+    let above = json!([list, id("row_5"), true]);
+    assert_eq!(session.result("scrollTo", above).await, true);
+    assert_eq!(session.result("exist", json!([id("row_5")])).await, true);
+    let nowhere = json!([list, id("row_9999"), true]);
+    assert_eq!(session.result("scrollTo", nowhere).await, false);
+    for way in ["scrollToBeginning", "flingToBeginning"] {
+        assert_eq!(session.result(way, json!([list, true, 500])).await, true, "{way}");
+        // Once more, where nothing moves.
+        assert_eq!(session.result(way, json!([list, true, 500])).await, true, "{way}");
+        assert_eq!(session.result("exist", json!([id("row_1")])).await, true, "{way}");
+    }
     assert_eq!(session.result("pressKey", json!(["back"])).await, true);
     assert_eq!(session.result("exist", json!([id("txt_counter")])).await, true);
 }

@@ -1,6 +1,6 @@
 //! What comes between a user and an app: calls, apps that hang or end.
 
-use clawperator_sim::phone::{Intent, Phone, Press, Views, key_code};
+use clawperator_sim::phone::{Intent, Namespace, Phone, Press, Views, key_code};
 use std::time::Duration;
 
 const TROUBLE: &str = "com.clawperator.trouble";
@@ -188,4 +188,111 @@ fn a_permission_dialog_is_hidden_with_its_app_and_comes_back_with_it() {
     phone.force_stop("com.example.asks");
     phone.start(&Intent::launch("com.example.asks")).unwrap();
     assert!(!says(&phone, QUESTION));
+}
+
+/// Opens the page with a field, and taps it; what the phone is like then.
+fn writing() -> Phone {
+    let mut phone = phone();
+    open(&mut phone, "trouble://keyboard");
+    tap_id(&mut phone, "bottom_field");
+    assert!(phone.keyboard_shown);
+    phone
+}
+
+fn open(phone: &mut Phone, uri: &str) {
+    let intent = Intent {
+        action: Some("android.intent.action.VIEW".to_owned()),
+        data: Some(uri.to_owned()),
+        ..Intent::default()
+    };
+    phone.start(&intent).unwrap();
+}
+
+fn tap_id(phone: &mut Phone, id: &str) {
+    let tree = phone.dump(Views::All).unwrap();
+    let wanted = format!(":id/{id}");
+    let found = tree
+        .nodes()
+        .find(|(_, node)| node.resource_id.as_ref().is_some_and(|id| id.ends_with(&wanted)));
+    let (x, y) = found.unwrap_or_else(|| panic!("no {id}")).1.bounds.center();
+    phone.tap(x, y);
+}
+
+#[test]
+fn the_keyboard_goes_with_the_field_it_is_for() {
+    type Comes = fn(&mut Phone);
+    let comes: [(&str, Comes); 7] = [
+        ("another app", |phone| {
+            phone.start(&Intent::launch("com.android.settings")).unwrap();
+        }),
+        ("a call", |phone| phone.ring("+1 555 0100")),
+        ("the shade", Phone::open_shade),
+        ("the list of apps", |phone| press(phone, "APP_SWITCH")),
+        ("a crash", |phone| phone.crash(TROUBLE, "asked for")),
+        ("another page", |phone| open(phone, "trouble://pager")),
+        ("home", Phone::go_home),
+    ];
+    for (what, come) in comes {
+        let mut phone = writing();
+        come(&mut phone);
+        assert!(!phone.keyboard_shown, "{what}");
+    }
+    // What starts the app that is in front already leaves it alone.
+    let mut phone = writing();
+    open(&mut phone, "trouble://keyboard");
+    assert!(phone.keyboard_shown);
+}
+
+#[test]
+fn what_is_typed_on_one_page_is_on_no_other() {
+    let mut phone = writing();
+    "secret"
+        .chars()
+        .for_each(|letter| press(&mut phone, &letter.to_uppercase().to_string()));
+    assert!(says(&phone, "secret"), "{:?}", words(&phone));
+    for page in ["secure", "rtl"] {
+        open(&mut phone, &format!("trouble://{page}"));
+        assert!(!says(&phone, "secret"), "{page}: {:?}", words(&phone));
+        assert!(!says(&phone, "•"), "{page}: {:?}", words(&phone));
+    }
+}
+
+#[test]
+fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
+    let mut phone = phone();
+    open(&mut phone, "https://news.clawperator.example");
+    let tree = phone.dump(Views::All).unwrap();
+    let class = |text: &str| {
+        let found = tree.nodes().filter(|(_, node)| node.text == text);
+        found
+            .map(|(_, node)| {
+                (
+                    node.class.clone(),
+                    node.flags.has(clawperator_ui::Flag::Clickable),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let text = |class: &str, click| (format!("android.{class}"), click);
+    assert!(class("Morning news").contains(&text("webkit.WebView", false)));
+    assert!(class("Morning news").contains(&text("widget.TextView", false)));
+    assert_eq!(class("2. Agents learn to scroll"), [text("view.View", true)]);
+    tap(&mut phone, "2. Agents learn to scroll");
+    wait(&mut phone, 1);
+    assert!(
+        says(&phone, "They look before they touch."),
+        "{:?}",
+        words(&phone)
+    );
+    assert!(says(&phone, "https://news.clawperator.example/agents"));
+    let drawn = phone.picture().unwrap();
+    // The switch takes it out of the tree, and leaves it on the screen.
+    phone.put_setting(Namespace::Global, "web_pages_in_tree", Some("0"));
+    assert!(!says(&phone, "They look"));
+    assert_eq!(phone.picture().unwrap(), drawn);
+    let tree = phone.dump(Views::All).unwrap();
+    assert!(
+        tree.nodes()
+            .any(|(_, node)| node.class == "android.webkit.WebView")
+    );
 }

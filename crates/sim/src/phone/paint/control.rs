@@ -288,11 +288,4 @@ impl Painter<'_> {
             line(*from, *to, color);
         }
     }
-
-    pub(super) fn web(&mut self, view: &View<'_>, area: Area) {
-        self.canvas.fill(area, Color::WHITE);
-        let style = TextStyle::new(self.px(16) as f32, INK);
-        self.canvas
-            .text(&view.hint, &style, Block::lines(area.inset(self.px(16)), 60));
-    }
 }
