@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a look at the screen before an act may take.
-const LOOK: Duration = Duration::from_secs(15);
+const LOOK: Duration = Duration::from_secs(4);
 /// How often a screen is read that has no tree at the moment, and how long is waited
 /// between.
 const LOOKS: u32 = 4;
@@ -383,7 +383,7 @@ async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> (Surroundings
     if !tool.is_some_and(|tool| tool.executor == Executor::Phone && tool.risk == Risk::Acts) {
         return (Surroundings::default(), None);
     }
-    let deadline = Deadline::after(LOOK);
+    let deadline = Deadline::after(LOOK.max(phone.lease.phone().usual_look()));
     for _ in 0..LOOKS {
         if let Ok(seen) = phone.lease.look(deadline).await {
             let on = Surroundings::of(&seen.tree, action, &phone.space);
@@ -394,6 +394,7 @@ async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> (Surroundings
         tokio::time::sleep(PAUSE).await;
     }
     // A screen that never rests has no tree, and still an app.
+    let deadline = Deadline::after(LOOK);
     let front = phone.lease.phone().foreground(deadline).await.ok();
     (Surroundings::unseen(front.and_then(|front| front.package)), None)
 }

@@ -82,7 +82,15 @@ pub fn reconcile(mut envelope: Envelope) -> Envelope {
         let code = step.get(DataKey::Error).map(str::to_owned);
         let said = step.get(DataKey::Message).or(step.get(DataKey::Error));
         let fallback = || format!("step {} ({}) failed", step.id, step.action_type);
-        envelope.error = Some(said.map_or_else(fallback, str::to_owned));
+        let said = said.map_or_else(fallback, str::to_owned);
+        // An error that ends with it also says what was done before.
+        if !envelope
+            .error
+            .as_ref()
+            .is_some_and(|error| error.ends_with(&said))
+        {
+            envelope.error = Some(said);
+        }
         envelope.error_code = envelope.error_code.or(code);
         envelope.status = Status::Failed;
     } else if !envelope.step_results.is_empty() {

@@ -541,6 +541,9 @@ error_codes! {
     NodeNotClickable "NODE_NOT_CLICKABLE" 200 Later Step
         "The element was found but cannot be clicked."
         "Choose the clickable element that contains it.";
+    NodeCovered "NODE_COVERED" 200 Later Step
+        "Another element covers the whole of it, and would take the touch."
+        "Act on what covers it, or close that first; --force (force: true) touches all the same.";
     NodeAmbiguous "NODE_AMBIGUOUS" 200 Never Step
         "Several elements fit the matcher, and strict allows only one."
         "Add fields to the matcher until it fits one element.";

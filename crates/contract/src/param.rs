@@ -170,6 +170,8 @@ params! {
         Shape::Coordinate, "The point that the finger moves to, in pixels.";
     HoldMs "holdMs" =>
         Shape::Number, "How long the finger rests before it moves.";
+    Force "force" =>
+        Shape::Flag, "Whether to touch an element although another one covers the whole of it.";
 }
 
 impl ParamKey {

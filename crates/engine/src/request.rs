@@ -37,6 +37,9 @@ pub struct Request {
     pub strictness: Strictness,
     /// Where the trees are to come from.
     pub lane: LaneWish,
+    /// How long a step that does not wait for anything may try to read the screen,
+    /// if that is limited.
+    pub patience: Option<Duration>,
     pub journal: Journal,
     /// The run of the skill that it is a part of, for the journal.
     pub skill_run: Option<String>,
@@ -66,6 +69,7 @@ impl Request {
             route: RouteWish::Host,
             strictness: Strictness::First,
             lane: LaneWish::Auto,
+            patience: None,
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),

@@ -189,6 +189,7 @@ impl Inner {
         RunOptions {
             strictness: request.strictness,
             lane: request.lane,
+            patience: request.patience,
             app: request.app(),
             judge: request.judge.clone(),
             vault: request.vault.clone(),

@@ -95,9 +95,13 @@ pub(crate) fn outcome(
             redacted.step_results = steps(&envelope.step_results);
             redacted.error = envelope.error.as_ref().map(|error| {
                 // The error of a failed step is redacted as its step is.
-                let own = failed_message(&envelope.step_results).filter(|own| *own == error);
-                let own = own.and_then(|_| failed_message(&redacted.step_results));
-                own.cloned().unwrap_or_else(|| all.hide(error))
+                let own = failed_message(&envelope.step_results);
+                let before = own.and_then(|own| error.strip_suffix(own.as_str()));
+                let told = before.zip(failed_message(&redacted.step_results));
+                told.map_or_else(
+                    || all.hide(error),
+                    |(before, own)| format!("{}{own}", all.hide(before)),
+                )
             });
             Ok(redacted)
         }

@@ -2,12 +2,14 @@
 
 use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{Finger, Front, LookTo, Views, may_be_locked};
+use crate::phone::{CaptureError, Finger, Front, LookTo, PhoneError, Views, may_be_locked};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
+use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
+use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy, TextTest,
+    ActionKind, Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy,
+    TextTest,
 };
 use clawperator_journal::Moment;
 use clawperator_ui::{NodeId, Role, Screen, Tree};
@@ -133,7 +135,8 @@ impl Run<'_> {
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
-        let seen = self.phone().see(Views::All, to, self.deadline).await;
+        let (deadline, patience) = (self.look_deadline(), self.patience());
+        let seen = self.phone().see(Views::All, to, deadline).await;
         // A look for a touch has asked.
         self.may_be_locked = to != LookTo::Touch && may_be_locked(&seen);
         match seen {
@@ -153,11 +156,36 @@ impl Run<'_> {
                 Ok(tree)
             }
             Err(error) => {
-                self.blind = Some(Blindness::Failed(error.to_string()));
                 self.note(|log| log.blind(&error, since.elapsed()));
-                Err(StepFailure::of(code, &error))
+                let mut failure = StepFailure::of(code, &error);
+                if patience.is_some() && is_late(&error) {
+                    let seconds = since.elapsed().as_secs_f64();
+                    let message = format!("the screen did not come to rest within {seconds:.1} s");
+                    failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message).for_good();
+                }
+                self.blind = Some(Blindness::Failed(failure.message.clone()));
+                Err(failure)
             }
         }
+    }
+
+    /// When a look ends that has not seen anything.
+    pub(crate) fn look_deadline(&self) -> Deadline {
+        let Some(patience) = self.patience() else {
+            return self.deadline;
+        };
+        let most = patience.max(self.phone().usual_look()) + OVERTIME;
+        Deadline::after(self.deadline.left().min(most))
+    }
+
+    /// How long this step may try to read the screen, if that is limited. A step
+    /// that waits for something is patient.
+    fn patience(&self) -> Option<Duration> {
+        use ActionKind::{WaitForNavigation, WaitForNode, WaitForToast};
+        let action = self.execution.actions().get(self.step);
+        let waits = [WaitForNavigation, WaitForNode, WaitForToast];
+        let is_wait = action.is_some_and(|action| waits.contains(&action.kind()));
+        self.options.patience.filter(|_| !is_wait)
     }
 
     /// Lets the next look of the same step use what the last one saw.
@@ -235,6 +263,14 @@ impl Run<'_> {
             .with(DataKey::Candidates, shown.join("; "))
             .with(DataKey::Count, count.to_string()))
     }
+}
+
+/// Whether the screen was not read because its time was up.
+fn is_late(error: &PhoneError) -> bool {
+    matches!(
+        error,
+        PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle)
+    )
 }
 
 fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {

@@ -17,8 +17,8 @@ use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, OperatorDetails, Status,
-    StepResult, reconcile,
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, OperatorDetails, ParamKey,
+    Status, StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, RunPlace, StepRunner, Wait};
 use clawperator_ui::Tree;
@@ -34,7 +34,7 @@ pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step
 
 /// How much later than the execution the calls to the phone time out: it is the
 /// execution that is too late, not the phone.
-const OVERTIME: Duration = Duration::from_secs(1);
+pub(crate) const OVERTIME: Duration = Duration::from_secs(1);
 
 /// Data of a step; strings at the border.
 pub(crate) type Data = BTreeMap<DataKey, String>;
@@ -52,6 +52,8 @@ pub(crate) struct Run<'r> {
     done: Vec<StepResult>,
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
+    /// Whether an earlier step acted.
+    has_acted: bool,
     /// Why the last attempt of this step failed, if there was one.
     pub(crate) last_failure: Option<StepFailure>,
     /// Why the last looks of this step failed, if they did.
@@ -71,6 +73,8 @@ pub(crate) struct Run<'r> {
     pub(crate) home: Option<String>,
     /// Whether a matcher of this step must match one element only.
     pub(crate) strict: bool,
+    /// Whether this step touches what is covered.
+    pub(crate) force: bool,
     /// The state of the generator of retry jitter.
     pub(crate) jitter: u64,
     /// How many screenshots without a path were taken.
@@ -114,6 +118,7 @@ impl<'r> Run<'r> {
             step: 0,
             done: Vec::new(),
             act: StepAct::None,
+            has_acted: false,
             last_failure: None,
             blind: None,
             front: None,
@@ -123,6 +128,7 @@ impl<'r> Run<'r> {
             last_look: None,
             home: None,
             strict: false,
+            force: false,
             jitter: options.seed,
             pictures: 0,
             has_ended: false,
@@ -250,8 +256,11 @@ impl<'r> Run<'r> {
 
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
+        self.has_acted |= self.act != StepAct::None;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         self.may_be_locked = false;
+        let params = action.params();
+        self.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
         let outcome = match steps::run(self, action.step()).await {
             Err(failure) => Err(self.or_locked(failure).await),
             done => done,
@@ -334,7 +343,7 @@ impl<'r> Run<'r> {
     }
 
     fn envelope(&self) -> Envelope {
-        reconcile(Envelope {
+        let mut envelope = reconcile(Envelope {
             command_id: self.execution.command_id().as_str().to_owned(),
             task_id: self.execution.task_id().as_str().to_owned(),
             status: Status::Success,
@@ -342,7 +351,15 @@ impl<'r> Run<'r> {
             error: None,
             error_code: None,
             hint: None,
-        })
+        });
+        if let (Some(why), [before @ .., failed]) = (&mut envelope.error, &self.done[..])
+            && !before.is_empty()
+        {
+            let (number, all) = (self.done.len(), self.execution.actions().len());
+            let (done, kind) = (steps_done(before), &failed.action_type);
+            *why = format!("{done}step {number} of {all} ({kind}) failed: {why}");
+        }
+        envelope
     }
 
     /// The failure of an execution that ended in the middle of a step.
@@ -355,11 +372,12 @@ impl<'r> Run<'r> {
                 action.kind().spec().name
             )
         });
+        let done = steps_done(&self.done);
         let (code, message, elapsed) = match why {
             Interruption::Timeout => (
                 ErrorCode::ResultEnvelopeTimeout,
                 format!(
-                    "the execution did not finish within {} ms; {named} was running{}{}",
+                    "{done}the execution did not finish within {} ms; {named} was running{}{}",
                     timeout.as_millis(),
                     self.last_attempt(),
                     self.unseen()
@@ -368,7 +386,7 @@ impl<'r> Run<'r> {
             ),
             Interruption::Stop => (
                 ErrorCode::ExecutionCancelled,
-                format!("the execution was interrupted in {named}"),
+                format!("{done}the execution was interrupted in {named}"),
                 (timeout + OVERTIME).saturating_sub(self.deadline.left()),
             ),
         };
@@ -389,7 +407,11 @@ impl<'r> Run<'r> {
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
             details.step_results = self.done.clone();
-            details.dispatched = Some(self.dispatched().to_owned());
+            // Of the whole execution: "no" is for one that can be sent again.
+            details.dispatched = Some(match self.act {
+                StepAct::None if self.has_acted => "yes".to_owned(),
+                _ => self.dispatched().to_owned(),
+            });
         })
     }
 
@@ -468,6 +490,13 @@ impl Run<'_> {
         done
     }
 
+    /// The phone accepted the act that the step is for.
+    pub(crate) fn accepted(&mut self) {
+        if self.act == StepAct::Sent {
+            self.act = StepAct::Accepted;
+        }
+    }
+
     /// Whether this step has changed anything, in the contract's word.
     pub(crate) fn dispatched(&self) -> &'static str {
         match self.act {
@@ -493,6 +522,16 @@ impl Run<'_> {
         if let Some(log) = &self.options.event_log {
             write(log);
         }
+    }
+}
+
+/// Which steps were done before one that was not, for its message.
+fn steps_done(done: &[StepResult]) -> String {
+    match done {
+        [] => String::new(),
+        [one] => format!("{}: done; ", one.action_type),
+        [_, _] => "steps 1 and 2: done; ".to_owned(),
+        more => format!("steps 1 to {}: done; ", more.len()),
     }
 }
 

@@ -40,6 +40,13 @@ impl StepFailure {
         Self { asked, ..self }
     }
 
+    /// The same failure after something that was done, which its message says
+    /// first.
+    pub(crate) fn after(self, done: &str) -> Self {
+        let message = format!("{done}; {}", self.message);
+        Self { message, ..self }
+    }
+
     /// The same failure with a value in its data.
     pub(crate) fn with(mut self, key: DataKey, value: impl Into<String>) -> Self {
         self.data.insert(key, value.into());

@@ -12,9 +12,11 @@ use clawperator_ui::Tree;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a phone may take for its tree: it waits ten seconds for its screen
-/// to come to rest.
-const TREE: Duration = Duration::from_secs(14);
+/// How long a phone may take for its tree, unless its last one took longer: a
+/// screen that does not come to rest is shown as a picture.
+const TREE: Duration = Duration::from_secs(3);
+/// How much sooner than that the phone itself ends a look.
+const SOONER: Duration = Duration::from_secs(1);
 /// How long a phone may take for a picture.
 const PICTURE: Duration = Duration::from_secs(10);
 /// How often a screen is looked at that changes meanwhile.
@@ -71,7 +73,9 @@ impl Capture {
         let mut looks = 1;
         loop {
             let began = Instant::now();
-            let seen = lease.look(sooner(deadline, TREE)).await;
+            // The picture needs its time, too.
+            let tree = TREE.max(lease.phone().usual_look()) + SOONER;
+            let seen = lease.look(sooner(deadline, tree.min(deadline.left() / 2))).await;
             spent.tree += began.elapsed();
             if let Err(error @ PhoneError::Lost { .. }) = seen {
                 return Err(error);

@@ -63,7 +63,11 @@ pub enum ObserveError {
 
 impl From<ObserveError> for Failure {
     fn from(error: ObserveError) -> Self {
-        Self::of(ErrorCode::DeviceShellUnavailable, error.to_string())
+        let code = match &error {
+            ObserveError::Phone(PhoneError::Lost { .. }) => ErrorCode::DeviceShellUnavailable,
+            ObserveError::Phone(_) | ObserveError::Picture(_) => ErrorCode::ScreenshotFailed,
+        };
+        Self::of(code, error.to_string())
     }
 }
 

@@ -293,6 +293,12 @@ pub(crate) const HOLD: FlagSpec = one(
     "How long the finger rests before it moves, in milliseconds [default: 0].",
 );
 
+/// Of the commands that touch an element.
+pub(crate) const FORCE: FlagSpec = switch(
+    "force",
+    "Touch the element although another one covers the whole of it.",
+);
+
 /// Of the commands that act and can wait for the effect.
 pub(crate) const CONFIRM: FlagSpec = one(
     "confirm",

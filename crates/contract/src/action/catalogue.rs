@@ -56,6 +56,7 @@ const SETTLE: ParamUse = takes(
 );
 const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
 const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
+const FORCE: ParamUse = takes(P::Force, Rule::Any, Fallback::Flag(false));
 const CONFIRM: ParamUse = takes(P::Confirm, Rule::Any, Fallback::None);
 const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
 
@@ -198,6 +199,7 @@ actions! {
             takes(P::Coordinate, Rule::Any, Fallback::None),
             CLICK_TYPE,
             STRICT,
+            FORCE,
             CONFIRM,
         ],
         relations: &[
@@ -240,6 +242,7 @@ actions! {
             FIRST_CHILD,
             CLICK_TYPE,
             STRICT,
+            FORCE,
             CONFIRM,
         ],
         relations: &[Relation::NeedsTrue(P::Confirm, P::ClickAfter)],
@@ -292,6 +295,7 @@ actions! {
             FIRST_CHILD,
             CLICK_TYPE,
             STRICT,
+            FORCE,
             CONFIRM,
         ],
         relations: &[
@@ -341,6 +345,7 @@ actions! {
             takes(P::Submit, Rule::Any, Fallback::Flag(false)),
             takes(P::Clear, Rule::Any, Fallback::Flag(false)),
             STRICT,
+            FORCE,
         ],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
@@ -498,6 +503,7 @@ actions! {
             ),
             takes(P::HoldMs, Rule::Within(0.0, MAX_GESTURE_MS), Fallback::Number(0.0)),
             STRICT,
+            FORCE,
             CONFIRM,
         ],
         relations: &[

@@ -9,8 +9,8 @@ use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
 use serde::{Deserialize, Serialize};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -25,6 +25,13 @@ const REGISTERED: &str = "already registered";
 const LATE: &str = "clawperator: not at rest in time";
 /// How long a screen is waited for that did not come to rest before.
 const RESTLESS: Duration = Duration::from_secs(4);
+/// How long a phone waits for its screen to come to rest, and what that takes
+/// beside.
+const PATIENT: Duration = Duration::from_secs(11);
+/// How much sooner than its caller the phone itself ends a look.
+const SOONER: Duration = Duration::from_secs(1);
+/// How long a screen is tried at least.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// How much of a screen is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,15 +226,40 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
+    fn restless(&self) -> MutexGuard<'_, Option<Option<String>>> {
+        self.restless.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Twice as long as the last look took that saw something: a slow phone needs
+    /// longer for any look.
+    pub fn usual_look(&self) -> Duration {
+        2 * Duration::from_millis(self.look_ms.load(Ordering::Relaxed))
+    }
+
+    /// How long the phone may try to read its screen, unless that is as long as it
+    /// likes. A caller with little time does not wait again for the window that did
+    /// not come to rest before.
+    async fn longest(&self, deadline: Deadline) -> Option<Duration> {
+        let left = deadline.left().saturating_sub(SOONER).max(LEAST);
+        let restless = self.restless().clone();
+        match restless {
+            None => (left < PATIENT).then_some(left),
+            Some(_) if left >= PATIENT => Some(RESTLESS.max(self.usual_look())),
+            Some(None) => Some(left),
+            Some(Some(window)) => {
+                let front = self.front_by_shell(deadline).await.ok().flatten();
+                let is_same = front.as_ref().and_then(Front::number) == Some(&window);
+                let again = LEAST.max(self.usual_look() / 2);
+                Some(if is_same { again.min(left) } else { left })
+            }
+        }
+    }
+
     async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
+        let longest = self.longest(deadline).await;
         let began = Instant::now();
-        let longest = self.restless.load(Ordering::Relaxed).then(|| {
-            // A slow phone needs longer for any look.
-            let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
-            RESTLESS.max(usual * 2)
-        });
         // What is in front tells of a tree that is not of it.
         let line = front::around(&line(look.views, look.way, longest));
         let line = CommandLine::new(CommandKind::Capture, line).shown();
@@ -238,9 +270,13 @@ impl Phone {
             Ok(_) => {
                 let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
                 self.look_ms.store(took, Ordering::Relaxed);
-                self.restless.store(false, Ordering::Relaxed);
+                *self.restless() = None;
             }
-            Err(CaptureError::NotIdle) => self.restless.store(true, Ordering::Relaxed),
+            Err(CaptureError::NotIdle) => {
+                let front = printed.front("");
+                let number = front.as_ref().and_then(Front::number);
+                *self.restless() = Some(number.map(str::to_owned));
+            }
             Err(_) => {}
         }
         let tree = read?;
@@ -277,7 +313,7 @@ fn line(views: Views, way: DumpWay, longest: Option<Duration>) -> String {
         Some(longest) => (
             format!(
                 "t=; if type timeout >/dev/null 2>&1; then t='timeout {}'; fi; ",
-                longest.as_secs()
+                longest.as_secs_f64().round()
             ),
             format!("$t {dump}"),
             format!(" || echo '{LATE}'"),

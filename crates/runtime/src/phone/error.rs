@@ -252,6 +252,9 @@ impl fmt::Display for PhoneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost { cause, .. } => write!(f, "the connection to the phone was lost: {cause}"),
+            Self::TimedOut { after, .. } if after.is_zero() => {
+                f.write_str("no time was left to ask the phone")
+            }
             Self::TimedOut { after, .. } => write!(f, "the phone took longer than {} ms", after.as_millis()),
             Self::Refused {
                 command,

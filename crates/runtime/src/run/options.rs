@@ -9,6 +9,7 @@ use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// What a run needs besides the phone and the execution.
@@ -22,6 +23,9 @@ pub struct RunOptions {
     /// Whether the resident server was set up for this phone: then it is started
     /// if it does not run.
     pub resident: ResidentSetup,
+    /// How long a step that does not wait for anything may try to read the screen,
+    /// if that is limited: a reader wants an answer rather than the tree.
+    pub patience: Option<Duration>,
     /// The app that the execution is about, if it is about one: only while it or
     /// the home screen is in front can it be told that an element is gone.
     pub app: Option<String>,

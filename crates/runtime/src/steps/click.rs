@@ -98,7 +98,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
     let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
-        let at = place(&screen, found, kind, &mut details)?;
+        let at = place(run, &screen, (found, kind), &mut details)?;
         if run.strict && details.contains_key(&DataKey::NotClickable) {
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
@@ -112,9 +112,9 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
 
 /// Where to touch so that an element is clicked.
 fn place(
+    run: &Run<'_>,
     screen: &Screen<'_>,
-    found: NodeId,
-    kind: ClickType,
+    (found, kind): (NodeId, ClickType),
     details: &mut Data,
 ) -> Result<Point, StepFailure> {
     let ability = match kind {
@@ -134,7 +134,7 @@ fn place(
     }
     // The element itself is touched as far as it can be seen: the element
     // around it takes the touch, and no other element is hit.
-    touch(screen, found, taker, details).ok_or_else(|| {
+    touch(run, screen, (found, taker), details)?.ok_or_else(|| {
         let message = format!("{named} is not on the screen");
         StepFailure::new(ErrorCode::NodeNotClickable, message)
     })
@@ -149,21 +149,29 @@ fn takes_none(kind: ClickType) -> &'static str {
     }
 }
 
-/// A point of an element that nothing covers. If all of it is covered, the data
-/// says by what. `taker` is the element that takes its touches.
+/// A point of an element that nothing covers, if it is on the screen. If all of it
+/// is covered by what is not a part of it, it is touched only by force; the data
+/// says what covers it. `taker` is the element that takes its touches.
 pub(super) fn touch(
+    run: &Run<'_>,
     screen: &Screen<'_>,
-    found: NodeId,
-    taker: Option<NodeId>,
+    (found, taker): (NodeId, Option<NodeId>),
     details: &mut Data,
-) -> Option<Point> {
-    let touch = screen.touch(found, taker)?;
+) -> Result<Option<Point>, StepFailure> {
+    let Some(touch) = screen.touch(found, taker) else {
+        return Ok(None);
+    };
     if let Some(cover) = touch.cover {
-        let named = screen.tree().excerpt(cover);
+        let tree = screen.tree();
+        let named = tree.excerpt(cover);
+        if !run.force && !tree.descendants(found).any(|inside| inside == cover) {
+            let message = format!("all of {} is covered by {named}", tree.excerpt(found));
+            return Err(StepFailure::new(ErrorCode::NodeCovered, message));
+        }
         details.insert(DataKey::TouchWarning, format!("{named} covers it"));
     }
     let (x, y) = touch.at;
-    Some(Point { x, y })
+    Ok(Some(Point { x, y }))
 }
 
 fn finger(kind: ClickType, at: Point) -> Finger {

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::absence::{absent, ask_for_home};
 use crate::phone::LookTo;
-use crate::run::{Data, Run, StepAct};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Confirm, DataKey, Effect, ErrorCode, Matcher, RetryPolicy, RetryPreset};
 use clawperator_ui::{Screen, Tree};
@@ -18,14 +18,22 @@ const LOOKS: RetryPolicy = RetryPolicy {
     jitter_ratio: 0.0,
 };
 
-/// The screen before an act, if the act must change it.
+/// What is said of an element that was on the screen before the act, too.
+const ALREADY: &str = "already there";
+/// What is said of an element that is there now, where nobody saw the screen before.
+const UNKNOWN: &str = "there; the screen before the act could not be read";
+
+/// The screen before an act, if the effect is a difference to it.
 pub(super) async fn before(run: &mut Run<'_>, asked: Option<&Confirm>) -> Result<Option<Tree>, StepFailure> {
-    if asked.is_none_or(|asked| asked.effect != Effect::Changed) {
-        return Ok(None);
-    }
-    let policy = RetryPreset::UiReadiness.policy();
     let code = ErrorCode::SnapshotExtractionFailed;
-    run.look(LookTo::Touch, &policy, code).await.map(Some)
+    match asked.map(|asked| &asked.effect) {
+        None | Some(Effect::Disappears(_)) => Ok(None),
+        Some(Effect::Appears(_)) => Ok(run.look_once(LookTo::Touch, code).await.ok()),
+        Some(Effect::Changed) => {
+            let policy = RetryPreset::UiReadiness.policy();
+            run.look(LookTo::Touch, &policy, code).await.map(Some)
+        }
+    }
 }
 
 /// Looks until the effect of an act that the phone accepted can be seen.
@@ -39,25 +47,30 @@ pub(super) async fn after(
     let Some(asked) = asked else {
         return Ok(details);
     };
-    if run.act == StepAct::Sent {
-        run.act = StepAct::Accepted;
-    }
+    run.accepted();
     if matches!(asked.effect, Effect::Disappears(_)) {
         ask_for_home(run).await;
     }
-    let mut last = None;
+    let already = before.as_ref().map(|tree| how_many(run, tree, &asked.effect));
+    let (mut last, mut seen) = (None, 0);
     let looking = run.look_for(
         LookTo::Touch,
         (&LOOKS, ErrorCode::EffectNotConfirmed),
         |run, tree| {
             let held = holds(run, &tree, &asked.effect, before.as_ref());
             last = held.as_ref().err().cloned();
+            seen = how_many(run, &tree, &asked.effect);
             held
         },
     );
     let failure = match tokio::time::timeout(asked.timeout(), looking).await {
         Ok(Ok(())) => {
-            details.insert(DataKey::Confirmed, asked.effect.word().to_owned());
+            let word = match (&asked.effect, &already) {
+                (Effect::Appears(_), None) => UNKNOWN,
+                (Effect::Appears(_), Some(already)) if *already >= seen => ALREADY,
+                _ => asked.effect.word(),
+            };
+            details.insert(DataKey::Confirmed, word.to_owned());
             return Ok(details);
         }
         // The phone is lost, or waiting cannot help.
@@ -71,6 +84,16 @@ pub(super) async fn after(
         }
     };
     Err(unconfirmed(failure, details))
+}
+
+/// How many elements fit that are to appear.
+fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &Effect) -> usize {
+    match effect {
+        Effect::Appears(matcher) => run
+            .matching(&Screen::new(tree), matcher)
+            .map_or(0, |found| found.len()),
+        Effect::Disappears(_) | Effect::Changed => 0,
+    }
 }
 
 /// The failure of a step whose effect was not seen.

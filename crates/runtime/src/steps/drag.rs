@@ -62,7 +62,7 @@ fn place(
     };
     let (found, about) = run.choose(screen, matcher)?;
     details.extend(about);
-    touch(screen, found, None, details).ok_or_else(|| {
+    touch(run, screen, (found, None), details)?.ok_or_else(|| {
         let message = format!("{} is not on the screen", screen.tree().excerpt(found));
         StepFailure::new(ErrorCode::NodeNotFound, message)
     })

@@ -2,8 +2,8 @@
 
 use super::click;
 use crate::dark::FieldMark;
-use crate::phone::{OnlyFocused, Phone, Point};
-use crate::run::Data;
+use crate::phone::{OnlyFocused, Point};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
 use clawperator_redact::is_masked;
@@ -32,7 +32,7 @@ pub(super) struct Field {
 impl Field {
     /// The field that an element of the last look is, or is inside of.
     pub(super) fn around(
-        phone: &Phone,
+        run: &Run<'_>,
         screen: &Screen<'_>,
         chosen: NodeId,
         details: &mut Data,
@@ -53,10 +53,10 @@ impl Field {
             StepFailure::new(ErrorCode::NodeNotClickable, message)
         };
         let mut field = Self {
-            at: click::touch(screen, id, Some(id), details).ok_or_else(missing)?,
+            at: click::touch(run, screen, (id, Some(id)), details)?.ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
-            named: phone.only_focused(tree, id),
+            named: run.phone().only_focused(tree, id),
             password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
             hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),

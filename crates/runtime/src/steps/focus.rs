@@ -35,7 +35,7 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
     let found = run.look_and_touch(retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
-        let way = way(&screen, found, &mut details)?;
+        let way = way(run, &screen, found, &mut details)?;
         let finger = match way {
             Way::Touch(at) => Some(Finger::Tap(at)),
             Way::Already | Way::Keys => None,
@@ -56,7 +56,9 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
                         .ok_or_else(missing)
                 },
             );
-            focused.await?;
+            focused
+                .await
+                .map_err(|failure| failure.after("the field was touched"))?;
             details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);
         }
@@ -65,7 +67,8 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
     for _ in 0..MAX_KEYS {
         let pressed = run.perform(Act::Key(KeyCode::Tab, run.unchanged())).await;
         pressed.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
-        let tree = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await?;
+        let seen = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await;
+        let tree = seen.map_err(|failure| failure.after("the tab key was pressed"))?;
         if has_focus(run, &Screen::new(&tree), matcher)? {
             return Ok(details);
         }
@@ -78,7 +81,7 @@ fn refused(message: String) -> StepFailure {
     StepFailure::new(ErrorCode::NodeNotClickable, message)
 }
 
-fn way(screen: &Screen<'_>, found: NodeId, details: &mut Data) -> Result<Way, StepFailure> {
+fn way(run: &Run<'_>, screen: &Screen<'_>, found: NodeId, details: &mut Data) -> Result<Way, StepFailure> {
     let tree = screen.tree();
     let named = tree.excerpt(found);
     let Some(taker) = tree.nearest(found, Ability::Focus) else {
@@ -103,7 +106,7 @@ fn way(screen: &Screen<'_>, found: NodeId, details: &mut Data) -> Result<Way, St
         }
         return Ok(Way::Keys);
     }
-    let at = click::touch(screen, taker, Some(taker), details);
+    let at = click::touch(run, screen, (taker, Some(taker)), details)?;
     at.map(Way::Touch)
         .ok_or_else(|| refused(format!("{named} is not on the screen")))
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
     let mut tries = Tries::new(&step.retry);
     let picture = loop {
-        match run.phone().screenshot(run.deadline).await {
+        match run.phone().screenshot(run.look_deadline()).await {
             Ok(picture) => break picture,
             Err(error) => {
                 let failure = StepFailure {

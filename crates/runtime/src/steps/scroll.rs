@@ -112,6 +112,7 @@ pub(super) struct Begun {
 /// Swipes once on a screen that was just seen, and looks at what came of it.
 async fn swipe(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<Swiped, StepFailure> {
     let begun = begin(run, gesture, tree).await?;
+    run.accepted();
     settle(run, gesture, begun).await
 }
 
@@ -201,10 +202,11 @@ pub(super) async fn look_after(
         let after = run
             .look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost)
             .await;
-        let after = after.map_err(StepFailure::for_good)?;
+        let swiped = |failure: StepFailure| failure.for_good().after("the swipe was done");
+        let after = after.map_err(swiped)?;
         match moved(run, gesture, before, &after) {
             Ok(moved) => return Ok((after, moved)),
-            Err(failure) => tries.again(run, failure).await.map_err(StepFailure::for_good)?,
+            Err(failure) => tries.again(run, failure).await.map_err(swiped)?,
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let found = run.look_and_touch(&step.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
-        let field = Field::around(run.phone(), &screen, chosen, &mut details)?;
+        let field = Field::around(run, &screen, chosen, &mut details)?;
         let finger = (!field.focused).then_some(Finger::Tap(field.at));
         Ok((finger, (field, details, filled(run, step)?)))
     });
@@ -29,6 +29,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     // What a person gave is secret in every field.
     field.password |= is_given || run.lease.memory.keeps_out(&step.text);
     type_in(run, step, &mut field).await?;
+    run.accepted();
     read_back(run, step, &field).await?;
     if step.submit {
         submit(run, step, &field).await?;
@@ -138,13 +139,14 @@ async fn focused(
         |run, tree| {
             let found = field.again(&tree).map(|id| (id, tree.node(id)));
             let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
-            let message = "the field was touched but did not get the focus; nothing was typed";
+            let message = "it did not get the focus";
             let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
             let (id, node) = found.ok_or_else(missing)?;
             Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
         },
     );
-    looking.await
+    let touched = "the field was touched, and nothing was typed";
+    looking.await.map_err(|failure| failure.after(touched))
 }
 
 /// Empties a password field, and checks that its text changed.
@@ -188,12 +190,14 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
                 Some(text) => text == wanted,
                 None => false,
             };
-            let message = "the field does not show the typed text";
+            let message = "the field does not show it";
             let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
             same.then_some(()).ok_or_else(differs)
         },
     );
-    let read = reading.await;
+    let read = reading
+        .await
+        .map_err(|failure| failure.after("the text was typed"));
     read.map_err(|failure| match shown {
         Some(shown) if !field.password => failure
             .with(DataKey::ExpectedText, wanted)

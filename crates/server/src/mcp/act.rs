@@ -2,6 +2,7 @@
 
 use super::answer::{self, Trouble};
 use super::argument::{Arguments, Mistake};
+use super::look::is_unread;
 use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
@@ -52,7 +53,7 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
             .into());
     }
-    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(action).collect();
+    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(forced_or_not).collect();
     let budget = budget(arguments)?;
     then_look(call, actions?, budget).await
 }
@@ -70,6 +71,14 @@ pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
 /// How many tokens the view may have.
 pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
+}
+
+fn forced_or_not(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let mut action = action(step)?;
+    if step.flag("force")? {
+        action["params"]["force"] = json!(true);
+    }
+    Ok(action)
 }
 
 fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
@@ -262,7 +271,7 @@ async fn then_look(
         rest.push(call.look(budget));
         let result = match call.run(rest).await {
             Err(Trouble::Failure(failure)) if done + steps_done(&failure) == steps => {
-                return Ok(unseen(steps, &failure.message).into());
+                return Ok(unseen(call, steps, &failure.message).await.into());
             }
             ran => ran?,
         };
@@ -279,13 +288,19 @@ async fn then_look(
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}
             None if done == steps => {
-                let why = result.envelope.error.as_deref().unwrap_or_default();
-                return Ok(unseen(steps, why).into());
+                let why = answer::why(&result).unwrap_or_default();
+                return Ok(unseen(call, steps, why).await.into());
             }
             _ => {
                 let mut said = answer::failed(&result, done, steps);
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
+                }
+                // It cannot be read a moment later.
+                if is_unread(&result) {
+                    let mut answer = call.pictured(said).await;
+                    answer.is_error = Some(true);
+                    return Ok(answer.into());
                 }
                 return Ok(answer::error(with_view(call, said, budget).await).into());
             }
@@ -312,12 +327,13 @@ fn steps_done(failure: &Failure) -> usize {
 }
 
 /// The steps were done, whatever became of the look after them.
-fn unseen(steps: usize, why: &str) -> CallToolResult {
+async fn unseen(call: &Call<'_>, steps: usize, why: &str) -> CallToolResult {
     let done = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),
     };
-    answer::text(format!("{done}; the screen could not be read: {why}"))
+    call.pictured(format!("{done}; the screen could not be read: {why}"))
+        .await
 }
 
 /// A failure, and below it what the screen shows now.

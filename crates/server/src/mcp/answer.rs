@@ -42,11 +42,15 @@ impl Trouble {
     }
 
     pub(super) fn into_result(self) -> CallToolResult {
-        error(match self {
+        error(self.into_text())
+    }
+
+    pub(super) fn into_text(self) -> String {
+        match self {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
             Self::Failure(failure) => failure_text(&failure, hint(failure.code)),
             Self::Said(text) => text,
-        })
+        }
     }
 }
 
@@ -118,7 +122,7 @@ pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
-    let message = envelope.error.as_deref().unwrap_or("a step failed");
+    let message = why(result).unwrap_or("a step failed");
     let place = failed
         .filter(|_| steps > 1)
         .map(|step| format!(" (step {} of {steps}, {})", done + 1, step.action_type));
@@ -128,6 +132,13 @@ pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String
     }
     lines.extend(envelope.hint.iter().map(|hint| format!("hint: {hint}")));
     lines.join("\n")
+}
+
+/// What the step that failed says, or else the whole.
+pub(super) fn why(result: &DeviceResult) -> Option<&str> {
+    let failed = result.envelope.step_results.iter().find(|step| !step.success);
+    let said = failed.and_then(|step| step.get(DataKey::Message));
+    said.or(result.envelope.error.as_deref())
 }
 
 /// What a failed step tells of the elements it saw, and of its effect.

@@ -3,6 +3,7 @@
 use super::act::{element, last};
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
+use super::look::is_unread;
 use super::run::Call;
 use clawperator_contract::DataKey;
 use clawperator_contract::text::visible;
@@ -22,7 +23,11 @@ pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     let result = call.run(vec![action]).await?;
     let found = last(&result, DataKey::Query).and_then(|text| serde_json::from_str::<Value>(text).ok());
     let Some(found) = found else {
-        return Ok(answer::error(answer::failed(&result, 0, 1)));
+        let said = answer::failed(&result, 0, 1);
+        return Ok(match is_unread(&result) {
+            true => call.pictured(said).await,
+            false => answer::error(said),
+        });
     };
     let nodes = found["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut lines: Vec<String> = nodes.iter().map(line).collect();

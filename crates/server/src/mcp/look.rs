@@ -9,7 +9,7 @@ use super::tool::Belongs;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, draw_marks};
-use clawperator_contract::{DataKey, DeviceResult};
+use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Lane};
 use clawperator_journal::private;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -31,15 +31,15 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
     let (wants_picture, wants_marks) = (arguments.flag("picture")?, arguments.flag("marks")?);
     if !wants_picture && !wants_marks {
         let result = call.run(vec![look]).await?;
-        return call.view(&result);
+        return call.view_or_picture(&result).await;
     }
     let file = picture_file(call)?;
     let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
     let places = json!({"id": "places", "type": "snapshot_ui", "params": {"view": "json"}});
     // The picture, then what is on it; the view is last, as ever.
     let result = call.run(vec![shot, places, look]).await?;
-    let mut answer = call.view(&result)?;
-    if answer.is_error.is_none() {
+    let mut answer = call.view_or_picture(&result).await?;
+    if answer.is_error.is_none() && !is_unread(&result) {
         let places = result
             .envelope
             .step_results
@@ -49,7 +49,7 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .filter(|_| wants_marks)
             .map(Marked::of_view)
             .unwrap_or_default();
-        let jpeg = file.into_jpeg(&marks).await?;
+        let (jpeg, _) = file.into_jpeg(&marks).await?;
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
     }
     Ok(answer)
@@ -73,29 +73,31 @@ impl PictureFile {
         &self.0
     }
 
-    /// The picture as a small JPEG in base64, with marks.
-    async fn into_jpeg(self, marked: &[Marked]) -> Result<String, Trouble> {
+    /// The picture as a small JPEG in base64, with marks, and how many times as
+    /// large the screen is.
+    async fn into_jpeg(self, marked: &[Marked]) -> Result<(String, f64), Trouble> {
         let marked = marked.to_vec();
         let made = tokio::task::spawn_blocking(move || {
             let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
             small_jpeg(&png, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
-        let jpeg = made
+        let (jpeg, times) = made
             .and_then(|made| made)
             .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
-        Ok(BASE64.encode(jpeg))
+        Ok((BASE64.encode(jpeg), times))
     }
 }
 
-fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<Vec<u8>, FrameError> {
+fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameError> {
     let whole = Frame::decode(png)?;
     let (screen, size) = (whole.size(), whole.size().with_short_side(SHORT_SIDE));
     let mut small = whole.scaled(size)?;
     let scale = Scale::of(screen, size);
     let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
     draw_marks(&mut small, &marks);
-    small.encode(ImageKind::Jpeg { quality: QUALITY })
+    let jpeg = small.encode(ImageKind::Jpeg { quality: QUALITY })?;
+    Ok((jpeg, f64::from(screen.width) / f64::from(size.width)))
 }
 
 impl Drop for PictureFile {
@@ -114,7 +116,55 @@ fn snapshot(budget: u64, since: Option<&str>) -> Value {
     json!({"id": "view", "type": "snapshot_ui", "params": params})
 }
 
+/// Whether an execution ended with a screen that could not be read.
+pub(super) fn is_unread(result: &DeviceResult) -> bool {
+    last(result, DataKey::Error) == Some(ErrorCode::SnapshotExtractionFailed.name())
+}
+
 impl Call<'_> {
+    /// The view, or a picture of a screen that could not be read.
+    async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
+        match answer::why(result) {
+            Some(why) if is_unread(result) => Ok(self
+                .pictured(format!("the screen could not be read: {why}"))
+                .await),
+            _ => self.view(result),
+        }
+    }
+
+    /// What can be shown of a screen that could not be read: a picture. What reads
+    /// such screens is named once.
+    pub(super) async fn pictured(&self, said: String) -> CallToolResult {
+        let (mut said, mut picture) = (said, None);
+        match self.picture().await {
+            Ok((serial, lane, (jpeg, times))) => {
+                said.push_str(&format!(
+                    "\nHere is a picture. Its points times {times:.2} are the screen's: tap with on: \"x,y\"."
+                ));
+                if lane.is_none() && self.session.offers_lane(&serial) {
+                    said.push_str(&format!(
+                        "\nThe fast lane reads such screens: ask the user to run clawperator lane setup --device {serial}"
+                    ));
+                }
+                picture = Some(ContentBlock::image(jpeg, "image/jpeg"));
+            }
+            Err(trouble) => said.push_str(&format!("\nno picture: {}", trouble.into_text())),
+        }
+        let mut answer = answer::text(said);
+        answer.content.extend(picture);
+        answer
+    }
+
+    async fn picture(&self) -> Result<(String, Option<Lane>, (String, f64)), Trouble> {
+        let file = picture_file(self)?;
+        let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
+        let result = self.run(vec![shot]).await?;
+        if let Some(why) = answer::why(&result) {
+            return Err(Trouble::Said(why.to_owned()));
+        }
+        Ok((result.device_id, result.lane, file.into_jpeg(&[]).await?))
+    }
+
     /// The action that shows what changed since the reader looked last; all of
     /// it to a reader that has not looked yet.
     pub(super) fn look(&self, budget: u64) -> Value {

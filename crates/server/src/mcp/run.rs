@@ -20,9 +20,13 @@ use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// How long an execution of a tool may take, in milliseconds.
 pub(super) const TIMEOUT_MS: u64 = 60_000;
+
+/// How long a screen is tried to be read that does not come to rest.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// One tool call: who asks, and about which phone.
 pub(super) struct Call<'c> {
@@ -47,8 +51,11 @@ impl Call<'_> {
             "commandId": command_id(), "taskId": "mcp", "source": "mcp",
             "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS, "actions": actions,
         });
-        let checked = accept(payload.to_string().as_bytes())?;
-        self.run_checked(checked).await
+        let request = Request {
+            patience: Some(PATIENCE),
+            ..Request::new(accept(payload.to_string().as_bytes())?)
+        };
+        self.run_request(request).await.map(|(result, _)| result)
     }
 
     /// Runs an execution to its end.

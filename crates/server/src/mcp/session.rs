@@ -1,6 +1,6 @@
 //! What is remembered of one reader: the phone it chose and what it saw last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most phones of which a reader's last view is remembered.
@@ -15,6 +15,8 @@ struct State {
     device: Option<String>,
     /// The last view of each phone, by its snapshot id.
     seen: BTreeMap<Option<String>, String>,
+    /// The phones whose fast lane was offered.
+    offered: BTreeSet<String>,
 }
 
 impl Session {
@@ -41,6 +43,12 @@ impl Session {
         state
             .seen
             .insert(device.map(str::to_owned), snapshot_id.to_owned());
+    }
+
+    /// Whether the fast lane of a phone is to be offered: once.
+    pub(super) fn offers_lane(&self, serial: &str) -> bool {
+        let offered = &mut self.state().offered;
+        offered.len() < MAX_PHONES && offered.insert(serial.to_owned())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -54,6 +54,7 @@ const STEP: &str = r#"{
     "direction": {"enum": ["down", "up", "left", "right"], "description": "scroll; with tap: scroll until found"},
     "to": {"type": "string", "description": "scroll until this text; drag there (as on)"},
     "hold": {"type": "boolean", "description": "drag: pick up first"},
+    "force": {"type": "boolean", "description": "touch what is covered"},
     "gone": {"type": "boolean", "description": "wait until gone"},
     "toast": {"type": "string", "description": "wait for a toast with this text"},
     "timeout_ms": {"type": "integer", "description": "look for on this long"}

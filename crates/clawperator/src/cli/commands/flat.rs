@@ -86,7 +86,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Clicks an element or a point.",
         flags: &[
             SELECTOR,
-            options(&[flags::COORDINATE, flags::LONG, flags::FOCUS, flags::CONFIRM]),
+            options(&[
+                flags::COORDINATE,
+                flags::LONG,
+                flags::FOCUS,
+                flags::FORCE,
+                flags::CONFIRM,
+            ]),
             EXECUTION,
         ],
         examples: &[
@@ -114,6 +120,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::TO_COORDINATE,
                 flags::MOVE_TIME,
                 flags::HOLD,
+                flags::FORCE,
                 flags::CONFIRM,
             ]),
             EXECUTION,
@@ -142,6 +149,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::TEXT_SECRET,
                 flags::SUBMIT,
                 flags::CLEAR_FIELD,
+                flags::FORCE,
             ]),
             EXECUTION,
         ],
@@ -320,7 +328,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             CONTAINER,
-            options(&[flags::DIRECTION, flags::CLICK_AFTER, flags::CONFIRM]),
+            options(&[flags::DIRECTION, flags::CLICK_AFTER, flags::FORCE, flags::CONFIRM]),
             EXECUTION,
         ],
         examples: &[
@@ -338,7 +346,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             CONTAINER,
-            options(&[flags::DIRECTION, flags::CONFIRM]),
+            options(&[flags::DIRECTION, flags::FORCE, flags::CONFIRM]),
             EXECUTION,
         ],
         examples: &[

@@ -72,6 +72,7 @@ fn scroll_to(args: &Args, frame: Frame) -> Result<FlatPayload, Failure> {
         .with_some(ParamKey::Container, container)
         .with(ParamKey::Direction, direction.word())
         .with_some(ParamKey::ClickAfter, is_click.then_some(true))
+        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
     Ok(frame.lasting(timeout_ms, params))
 }

@@ -26,6 +26,7 @@ pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Coordinate, point)
         .with_some(ParamKey::ClickType, click_type.map(ClickType::word))
+        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
     frame::CLICK.filled(args, params)
 }
@@ -49,6 +50,7 @@ pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
         .with_some(ParamKey::ToCoordinate, to)
         .with_some(ParamKey::DurationMs, milliseconds(&flags::MOVE_TIME)?)
         .with_some(ParamKey::HoldMs, milliseconds(&flags::HOLD)?)
+        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
     frame::DRAG.filled(args, params)
 }
@@ -95,7 +97,8 @@ pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
         .with(ParamKey::Matcher, matcher)
         .with(ParamKey::Text, text)
         .with(ParamKey::Submit, args.has(&flags::SUBMIT))
-        .with(ParamKey::Clear, args.has(&flags::CLEAR_FIELD));
+        .with(ParamKey::Clear, args.has(&flags::CLEAR_FIELD))
+        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true));
     frame::TYPE.filled(args, params)
 }
 
