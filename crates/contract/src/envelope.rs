@@ -6,12 +6,12 @@ use crate::execution::{Checked, Execution, Plan};
 use crate::problem::Warnings;
 use crate::word::Lane;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The one structured answer to one execution.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Envelope")]
 pub struct Envelope {
@@ -35,7 +35,7 @@ pub struct Envelope {
 }
 
 /// The outcome of an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Every step succeeded.
@@ -45,7 +45,7 @@ pub enum Status {
 }
 
 /// The result of one step.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepResult {
     /// The caller's id for the step.

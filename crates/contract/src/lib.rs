@@ -55,7 +55,7 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use pattern::{Pattern, PatternBudget, PatternError};
 pub use payload::{Payload, PayloadAction, PayloadParams, PayloadValue};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
-pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
+pub use retry::{PATIENCE, RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
 pub use selector::{
     Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
     SelectorKey, TextTest,

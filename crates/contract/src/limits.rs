@@ -63,5 +63,7 @@ pub const MAX_PATTERNS_BYTES: usize = 8 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;
+/// The most tokens of a compact view if the caller does not say.
+pub const VIEW_BUDGET: u32 = 1_000;
 /// The most elements that a search tells of.
 pub const MAX_QUERY_NODES: f64 = 1_000.0;

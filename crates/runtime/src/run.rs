@@ -52,6 +52,8 @@ pub(crate) struct Run<'r> {
     done: Vec<StepResult>,
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
+    /// What is known of the act of the step before.
+    pub(crate) act_before: StepAct,
     /// Why the last attempt of this step failed, if there was one.
     pub(crate) last_failure: Option<StepFailure>,
     /// Why the last looks of this step failed, if they did.
@@ -114,6 +116,7 @@ impl<'r> Run<'r> {
             step: 0,
             done: Vec::new(),
             act: StepAct::None,
+            act_before: StepAct::None,
             last_failure: None,
             blind: None,
             front: None,
@@ -250,6 +253,7 @@ impl<'r> Run<'r> {
 
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
+        self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         self.may_be_locked = false;
         let outcome = match steps::run(self, action.step()).await {
@@ -298,7 +302,9 @@ impl<'r> Run<'r> {
                 let after_click = before.is_some_and(|before| {
                     matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
                 });
-                if action.kind() == ActionKind::SnapshotUi && after_click {
+                // A view of what changed waits for a change by itself.
+                let waits = result.get(DataKey::Change).is_some();
+                if action.kind() == ActionKind::SnapshotUi && after_click && !waits {
                     result.insert(DataKey::Warn, EARLY);
                 }
                 return result;

@@ -15,7 +15,7 @@ pub(super) const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
 /// What a step found out, in the order in which it is shown: the first that is there.
-const FOUND: &[DataKey] = &[
+pub(super) const FOUND: &[DataKey] = &[
     DataKey::Value,
     DataKey::Pairs,
     DataKey::Query,
@@ -217,6 +217,11 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
     }
     if let Some(steps) = details["stepResults"].as_array() {
         all_steps(steps, colour, &mut out);
+    }
+    for phones in [&details["devices"], &details["connected"]] {
+        for phone in phones.as_array().into_iter().flatten() {
+            out.push_str(&format!("  {}\n", text_of(phone)));
+        }
     }
     if details["dispatched"] == "unknown" {
         out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour)));

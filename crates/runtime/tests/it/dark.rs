@@ -202,7 +202,9 @@ fn enter(text: &str) -> Value {
 /// card's are keyed hashes: some digits in a row are there by chance.
 fn leak(told: &str, secret: &str) -> Option<String> {
     let words = told.split_inclusive(|letter: char| !letter.is_ascii_digit());
-    let told: String = words.filter(|word| word.chars().count() <= CARD.len() + 1).collect();
+    let told: String = words
+        .filter(|word| word.chars().count() <= CARD.len() + 1)
+        .collect();
     let plain = |text: &str| -> String {
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()

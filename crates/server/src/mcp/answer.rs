@@ -114,7 +114,7 @@ fn argument_path(path: &str) -> String {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
+pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
@@ -142,4 +142,21 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
     ]
     .into_iter()
     .filter_map(|(key, word)| Some(format!("{word}: {}", step.get(key)?)))
+}
+
+/// What is odd about the steps of a run, a line each.
+pub fn notes(result: &DeviceResult) -> Vec<String> {
+    const ODD: [DataKey; 5] = [
+        DataKey::SelectionWarning,
+        DataKey::TouchWarning,
+        DataKey::NotClickable,
+        DataKey::LeftOut,
+        DataKey::MemoryWarning,
+    ];
+    let steps = &result.envelope.step_results;
+    let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
+    let toasts = steps.iter().map(|step| step.get(DataKey::Toasts));
+    let odd = odd.flatten().map(|text| format!("({text})"));
+    odd.chain(toasts.flatten().map(|text| format!("toasts: {text}")))
+        .collect()
 }

@@ -20,6 +20,10 @@ const EXECUTION: FlagGroup = FlagGroup {
     heading: "Execution",
     flags: flags::EXECUTION,
 };
+const LOOK_AFTER: FlagGroup = FlagGroup {
+    heading: "View",
+    flags: &[flags::LOOK_AFTER, flags::BUDGET],
+};
 const DIRECTION: ArgumentSpec = ArgumentSpec {
     words: Direction::WORDS,
     ..argument("DIRECTION", "Scroll direction.")
@@ -87,6 +91,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             options(&[flags::COORDINATE, flags::LONG, flags::FOCUS, flags::CONFIRM]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -116,6 +121,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::HOLD,
                 flags::CONFIRM,
             ]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -143,6 +149,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::SUBMIT,
                 flags::CLEAR_FIELD,
             ]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -188,7 +195,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits until an element is on the screen, or gone from it, or for a toast.",
         details: "--timeout is how long to wait; the execution gets 5 s more, and at least 30 s in all. \
             A toast counts if it was shown since the last thing that clawperator did on the phone.",
-        flags: &[SELECTOR, options(&[flags::GONE, flags::TOAST]), EXECUTION],
+        flags: &[
+            SELECTOR,
+            options(&[flags::GONE, flags::TOAST]),
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator wait --text-contains \"Done\" --timeout 10000 --json",
             "clawperator wait --text \"Done\" --role button",
@@ -221,7 +233,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits for a toast with a text in it.",
         details: "The same as wait --toast TEXT. It needs the resident lane: clawperator lane setup.",
         arguments: &[argument("TEXT", "What the toast must have in it.")],
-        flags: &[EXECUTION],
+        flags: &[LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait-for-toast \"Saved\" --timeout 3000",
             "clawperator wait-for-toast \"Copied\" --lane resident",
@@ -234,7 +246,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         synonyms: &["wait-for-navigation"],
         about: "Waits until an app or an element comes up.",
         details: "Needs --timeout (at most 30000), and --app or a selector.",
-        flags: &[options(&[flags::EXPECTED_APP]), SELECTOR, EXECUTION],
+        flags: &[options(&[flags::EXPECTED_APP]), SELECTOR, LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait-for-nav --app com.android.settings --timeout 5000",
             "clawperator wait-for-nav --text \"Settings\" --timeout 5000",
@@ -249,7 +261,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id or the \
             name of an app.",
         arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
-        flags: &[options(&[flags::APP, flags::URI, flags::CONFIRM]), EXECUTION],
+        flags: &[
+            options(&[flags::APP, flags::URI, flags::CONFIRM]),
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator open com.android.settings",
             "clawperator open Settings",
@@ -264,7 +280,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         synonyms: &["close-app"],
         about: "Stops an app.",
         arguments: &[argument("PACKAGE", "The app's package id.")],
-        flags: &[options(&[flags::APP]), EXECUTION],
+        flags: &[options(&[flags::APP]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator close com.android.settings",
             "clawperator close --app com.android.settings",
@@ -280,7 +296,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             words: Key::WORDS,
             ..argument("KEY", "The key.")
         }],
-        flags: &[options(&[flags::KEY, flags::CONFIRM]), EXECUTION],
+        flags: &[options(&[flags::KEY, flags::CONFIRM]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator press home",
             "clawperator press --key recents",
@@ -292,7 +308,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         command: Command::Flat(Flat::Back),
         name: "back",
         about: "Presses the back key.",
-        flags: &[options(&[flags::CONFIRM]), EXECUTION],
+        flags: &[options(&[flags::CONFIRM]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator back",
             "clawperator back --device emulator-5554",
@@ -305,7 +321,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "scroll",
         about: "Scrolls once.",
         arguments: &[DIRECTION],
-        flags: &[options(&[flags::REQUIRED_DIRECTION]), CONTAINER, EXECUTION],
+        flags: &[
+            options(&[flags::REQUIRED_DIRECTION]),
+            CONTAINER,
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator scroll down",
             "clawperator scroll up --container-id \"android:id/list\"",
@@ -321,6 +342,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             SELECTOR,
             CONTAINER,
             options(&[flags::DIRECTION, flags::CLICK_AFTER, flags::CONFIRM]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -339,6 +361,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             SELECTOR,
             CONTAINER,
             options(&[flags::DIRECTION, flags::CONFIRM]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
