@@ -64,10 +64,11 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let phones = Phones::from_environment(environment)?;
     // Never the current folder.
     let home = environment.path("HOME").or_else(std::env::home_dir);
-    // The commands of a skill's script are read by the script.
-    let output = match &phones.skill_run {
-        Some(_) => Format::default(),
-        None => phones::chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
+    // A script, or a process of ours, reads what its commands print.
+    let is_read = phones.skill_run.is_some() || background::is_in_background();
+    let output = match is_read {
+        true => Format::default(),
+        false => phones::chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
     };
     Ok(World {
         output,
