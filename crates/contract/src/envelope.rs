@@ -2,6 +2,7 @@
 //! rules that keep its status and its steps from contradicting each other.
 
 use crate::data_key::DataKey;
+use crate::error_code::ERROR_CODES;
 use crate::execution::{Checked, Execution, Plan};
 use crate::problem::Warnings;
 use crate::word::Lane;
@@ -123,10 +124,14 @@ pub struct DeviceResult {
 }
 
 impl DeviceResult {
-    /// Wraps an envelope, reconciled, and what was odd about its payload.
+    /// Wraps an envelope, reconciled and with the hint of its error code, and what was odd about its payload.
     pub fn new(envelope: Envelope, device_id: String, warnings: Warnings) -> Self {
+        let mut envelope = reconcile(envelope);
+        let code = envelope.error_code.as_deref();
+        let row = ERROR_CODES.iter().find(|row| Some(row.name) == code);
+        envelope.hint = envelope.hint.or(row.map(|row| row.hint.to_owned()));
         Self {
-            envelope: reconcile(envelope),
+            envelope,
             device_id,
             terminal_source: TerminalSource::ClawperatorResult,
             is_canonical_terminal: true,

@@ -45,7 +45,7 @@ pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
 };
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
-pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
+pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
 pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};

@@ -256,7 +256,11 @@ impl<'r> Run<'r> {
         self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         self.may_be_locked = false;
-        let outcome = match steps::run(self, action.step()).await {
+        let ran = match action.repeat() {
+            Some(asked) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
+            None => steps::run(self, action.step()).await,
+        };
+        let outcome = match ran {
             Err(failure) => Err(self.or_locked(failure).await),
             done => done,
         };

@@ -309,6 +309,18 @@ pub(crate) const CONFIRM: FlagSpec = one(
     "Succeed only if this is seen afterwards: changed, or JSON with appears, disappears or changed.",
 );
 
+/// Of the commands that can be repeated.
+pub(crate) const COUNT: FlagSpec = one(
+    "count",
+    "N",
+    "Do it so often; with --until, at most [default: 20].",
+);
+pub(crate) const UNTIL: FlagSpec = one(
+    "until",
+    "TEXT",
+    "Do it again until an element with this text is there; a ref or a matcher as JSON works, too.",
+);
+
 // `read`, `find` and `wait`.
 pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first; needs --json.");
 pub(crate) const VISIBILITY: FlagSpec = one(

@@ -5,7 +5,7 @@
 
 use super::output::Colour;
 use anstyle::{AnsiColor, Style};
-use clawperator_contract::{ActionKind, DataKey, ERROR_CODES, text};
+use clawperator_contract::{ActionKind, DataKey, text};
 use serde_json::{Map, Value};
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
@@ -142,10 +142,6 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
                 styled(FAINT, &format!("{title:>9}"), colour)
             ));
         }
-    }
-    if let Some(row) = ERROR_CODES.iter().find(|row| row.name == code) {
-        let hint = styled(FAINT, "     hint", colour);
-        out.push_str(&format!("    {hint}  {}\n", row.hint));
     }
     if data(DataKey::Dispatched).as_deref() == Some("unknown") {
         note(out, MAY_HAVE_ACTED);

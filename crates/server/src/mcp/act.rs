@@ -6,8 +6,9 @@ use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
 use clawperator_agent::approval::State;
+use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
-    ActionKind, DataKey, DeviceResult, Direction, Failure, Key, PATIENCE, RetryObject, Status,
+    ActionKind, DataKey, DeviceResult, Direction, Failure, Key, PATIENCE, ParamKey, RetryObject, Status,
 };
 use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
@@ -48,7 +49,7 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
             .into());
     }
-    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(action).collect();
+    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(repeated).collect();
     let budget = budget(arguments)?;
     then_look(call, actions?, budget).await
 }
@@ -66,6 +67,26 @@ pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
 /// How many tokens the view may have.
 pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
+}
+
+/// The action of a step, as often as it is to be done.
+fn repeated(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let mut action = action(step)?;
+    let count = step.whole("count", 1..=MAX_COUNT as u64)?;
+    let until = step.text("until")?.map(named);
+    let kind = action["type"].as_str().and_then(ActionKind::from_type);
+    let can = kind.is_some_and(|kind| kind.spec().uses(ParamKey::Count));
+    for (key, value) in [("count", count.map(Value::from)), ("until", until)] {
+        match value {
+            Some(_) if !can => {
+                let hint = "Repeat tap, long_press, key, drag or scroll without to.";
+                return Err(step.wrong(key, "does not go with this step", hint));
+            }
+            Some(value) => action["params"][key] = value,
+            None => {}
+        }
+    }
+    Ok(action)
 }
 
 fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {

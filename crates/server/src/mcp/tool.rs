@@ -56,6 +56,8 @@ const STEP: &str = r#"{
     "hold": {"type": "boolean", "description": "drag: pick up first"},
     "gone": {"type": "boolean", "description": "wait until gone"},
     "toast": {"type": "string", "description": "wait for a toast with this text"},
+    "count": {"type": "integer", "description": "repeat"},
+    "until": {"type": "string", "description": "repeat until this text (or @ref) is there, at most count times"},
     "timeout_ms": {"type": "integer", "description": "look for on this long"}
 }"#;
 

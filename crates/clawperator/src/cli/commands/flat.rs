@@ -20,6 +20,7 @@ const EXECUTION: FlagGroup = FlagGroup {
     heading: "Execution",
     flags: flags::EXECUTION,
 };
+const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
 const LOOK_AFTER: FlagGroup = FlagGroup {
     heading: "View",
     flags: &[flags::LOOK_AFTER, flags::BUDGET],
@@ -91,12 +92,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             options(&[flags::COORDINATE, flags::LONG, flags::FOCUS, flags::CONFIRM]),
+            REPEAT,
             LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
             "clawperator click --text \"Wi-Fi\"",
             "clawperator click --coordinate 540 1200 --long",
+            "clawperator click --ref @e7 --until 23.5 --count 10",
             "clawperator click --text \"Wi-Fi\" --confirm '{\"appears\":{\"textEquals\":\"Use Wi-Fi\"}}'",
         ],
         ..PLAIN
@@ -121,6 +124,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::HOLD,
                 flags::CONFIRM,
             ]),
+            REPEAT,
             LOOK_AFTER,
             EXECUTION,
         ],
@@ -296,7 +300,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             words: Key::WORDS,
             ..argument("KEY", "The key.")
         }],
-        flags: &[options(&[flags::KEY, flags::CONFIRM]), LOOK_AFTER, EXECUTION],
+        flags: &[
+            options(&[flags::KEY, flags::CONFIRM]),
+            REPEAT,
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator press home",
             "clawperator press --key recents",
@@ -308,7 +317,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         command: Command::Flat(Flat::Back),
         name: "back",
         about: "Presses the back key.",
-        flags: &[options(&[flags::CONFIRM]), LOOK_AFTER, EXECUTION],
+        flags: &[options(&[flags::CONFIRM]), REPEAT, LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator back",
             "clawperator back --device emulator-5554",
@@ -324,6 +333,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             options(&[flags::REQUIRED_DIRECTION]),
             CONTAINER,
+            REPEAT,
             LOOK_AFTER,
             EXECUTION,
         ],

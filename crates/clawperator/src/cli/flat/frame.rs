@@ -1,10 +1,11 @@
 //! The payload of each flat command: one row says everything but its
 //! parameters.
 
+use super::selector;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::output::Format;
-use clawperator_contract::limits::{MAX_BUDGET, VIEW_BUDGET};
+use clawperator_contract::limits::{MAX_BUDGET, MAX_COUNT, MAX_TIMEOUT_MS, USUAL_COUNT, VIEW_BUDGET};
 use clawperator_contract::{
     ActionKind, Failure, Mode, Number, PATIENCE, ParamKey, ParamValue, Payload, PayloadAction, PayloadParams,
     RetryObject, RetryPreset, ViewStyle,
@@ -36,6 +37,8 @@ pub(crate) struct FlatPayload {
 /// How much longer an execution may take because of the look at its end, in
 /// milliseconds.
 const LOOK_MS: f64 = 10_000.0;
+/// The same for each time that an act is done.
+const ONE_MORE_MS: f64 = 3_000.0;
 
 /// The time limit if neither the caller nor the row says another.
 pub(super) const DEFAULT_TIMEOUT_MS: u32 = 30_000;
@@ -133,8 +136,8 @@ fn changes(budget: Number) -> PayloadParams {
 }
 
 impl FlatPayload {
-    /// The same payload for a caller that sees what changed, and has the patience of
-    /// an agent if it is one.
+    /// The same payload as often as the caller wants it, with a look at what changed
+    /// if it is wanted, and an agent's patience.
     pub(super) fn for_caller(mut self, args: &Args) -> Result<Self, Failure> {
         if args.format() == Format::Agent {
             let retries = self.frame.kind.spec().retries.iter();
@@ -146,14 +149,25 @@ impl FlatPayload {
                 self.params.set(ParamKey::Retry, patience);
             }
         }
+        let count = args.whole(&flags::COUNT, 1..=MAX_COUNT as u64)?;
+        let until = selector::until(args)?;
+        let times = count.or(until.as_ref().map(|_| USUAL_COUNT.into())).unwrap_or(0);
+        let mut longer = times as f64 * ONE_MORE_MS;
+        if let Some(count) = count {
+            self.params.set(ParamKey::Count, count as u32);
+        }
+        if let Some(until) = until {
+            self.params.set(ParamKey::Until, until);
+        }
         if args.looks_after() {
             let budget = args.whole(&flags::BUDGET, 1..=MAX_BUDGET as u64)?;
             let budget = budget.map_or(Number::from(VIEW_BUDGET), |most| Number::from(most as u32));
             self.look = Some(changes(budget));
-            if args.timeout()?.is_none() {
-                let longer = Number::new(self.timeout_ms.get() + LOOK_MS);
-                self.timeout_ms = longer.unwrap_or(self.timeout_ms);
-            }
+            longer += LOOK_MS;
+        }
+        if longer > 0.0 && args.timeout()?.is_none() {
+            let limit = (self.timeout_ms.get() + longer).min(MAX_TIMEOUT_MS);
+            self.timeout_ms = Number::new(limit).unwrap_or(self.timeout_ms);
         }
         Ok(self)
     }
