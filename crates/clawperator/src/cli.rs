@@ -8,6 +8,7 @@
 mod agent;
 mod approvals;
 mod args;
+mod brief;
 mod commands;
 mod device;
 mod devices;
@@ -54,7 +55,7 @@ mod watch;
 mod world;
 
 pub(crate) use log::Log;
-pub(crate) use output::{Colour, Terminal};
+pub(crate) use output::{Colour, Format, Terminal};
 pub(crate) use progress::Progress;
 pub(crate) use world::{Answer, World};
 
@@ -65,7 +66,6 @@ use clawperator_contract::{
 use log::{Echo, Event, Level};
 #[cfg(not(feature = "sim"))]
 use no_sim as sim;
-use output::Format;
 use parser::Parsed;
 use spec::{Command, JournalCommand, RecordCommand};
 use std::ffi::OsString;
@@ -75,10 +75,11 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
     let words: Vec<OsString> = args.into_iter().skip(1).collect();
     let answer = match parser::parse(&words) {
         Ok(Parsed::Page(page)) => Answer::text(help::render(&page, world.colour)),
-        Ok(Parsed::Command(args)) => {
+        Ok(Parsed::Command(mut args)) => {
+            args.print_as(world.output);
             respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
         }
-        Err(failure) => fail(&failure, Format::guess(&words), world),
+        Err(failure) => fail(&failure, Format::guess(&words).unwrap_or(world.output), world),
     };
     Answer {
         text: text::escape_invisible(answer.text),
@@ -199,6 +200,7 @@ fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     world.log(event);
     // A program that reads a pipe needs the code, whatever the format.
     let text = match (format, world.terminal) {
+        (Format::Agent, _) => output::within(people::failure(&serde_json::json!(failure), Colour::Never)),
         (Format::Pretty, Terminal::Dumb | Terminal::Wide(_)) => {
             people::failure(&serde_json::json!(failure), world.colour)
         }

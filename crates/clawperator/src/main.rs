@@ -21,12 +21,15 @@ mod skill_test;
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::{Places, REGISTRY_VARIABLE};
-use cli::{Colour, Log, Progress, Terminal, World};
+use cli::{Colour, Format, Log, Progress, Terminal, World};
 use environment::Environment;
 use phones::Phones;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The variable that says how to print.
+const OUTPUT: &str = "CLAWPERATOR_OUTPUT";
 
 fn main() -> ExitCode {
     // First of all: a launcher has one thread and no open files.
@@ -61,7 +64,14 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let phones = Phones::from_environment(environment)?;
     // Never the current folder.
     let home = environment.path("HOME").or_else(std::env::home_dir);
+    // A script, or a process of ours, reads what its commands print.
+    let is_read = phones.skill_run.is_some() || background::is_in_background();
+    let output = match is_read {
+        true => Format::default(),
+        false => phones::chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
+    };
     Ok(World {
+        output,
         home: home.unwrap_or_else(std::env::temp_dir),
         now_ms,
         clock: read_clock,

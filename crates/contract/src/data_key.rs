@@ -90,6 +90,7 @@ data_keys! {
     OffScreen = "off_screen" "Elements that take a touch or text but are not on the screen.";
     Change = "change" "What changed since the last snapshot: `first`, `none`, `some` or `all`.";
     MemoryWarning = "memory_warning" "Why the stored refs and snapshot of this phone were lost or could not be stored.";
+    Times = "times" "How often it was done, if `count` or `until` was given.";
     Query = "query" "The elements that were found, as JSON.";
     StandsThere = "stands_there" "The element that is now where the ref's element was.";
     Toasts = "toasts" "The messages that the phone showed over everything and this step saw, as JSON; only on the resident lane.";

@@ -2,16 +2,17 @@
 //! rules that keep its status and its steps from contradicting each other.
 
 use crate::data_key::DataKey;
+use crate::error_code::ERROR_CODES;
 use crate::execution::{Checked, Execution, Plan};
 use crate::problem::Warnings;
 use crate::word::Lane;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The one structured answer to one execution.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Envelope")]
 pub struct Envelope {
@@ -35,7 +36,7 @@ pub struct Envelope {
 }
 
 /// The outcome of an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Every step succeeded.
@@ -45,7 +46,7 @@ pub enum Status {
 }
 
 /// The result of one step.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepResult {
     /// The caller's id for the step.
@@ -131,10 +132,14 @@ pub struct DeviceResult {
 }
 
 impl DeviceResult {
-    /// Wraps an envelope, reconciled, and what was odd about its payload.
+    /// Wraps an envelope, reconciled and with the hint of its error code, and what was odd about its payload.
     pub fn new(envelope: Envelope, device_id: String, warnings: Warnings) -> Self {
+        let mut envelope = reconcile(envelope);
+        let code = envelope.error_code.as_deref();
+        let row = ERROR_CODES.iter().find(|row| Some(row.name) == code);
+        envelope.hint = envelope.hint.or(row.map(|row| row.hint.to_owned()));
         Self {
-            envelope: reconcile(envelope),
+            envelope,
             device_id,
             terminal_source: TerminalSource::ClawperatorResult,
             is_canonical_terminal: true,

@@ -2,6 +2,8 @@
 //! can. It is written out as the normalised payload.
 
 use crate::action::{ActionKind, Step};
+use crate::limits::USUAL_COUNT;
+use crate::matcher::Matcher;
 use crate::param::{ParamKey, Params};
 use crate::payload::{Payload, write_action};
 use crate::problem::Warnings;
@@ -9,6 +11,7 @@ use crate::wire::{ACTIONS, COMMAND_ID, TIMEOUT};
 use crate::word::Mode;
 use clawperator_document::Number;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::sync::Arc;
 use std::time::Duration;
 
 macro_rules! ids {
@@ -57,6 +60,14 @@ pub struct Action {
     pub(crate) kind: ActionKind,
     pub(crate) params: Option<Params>,
     pub(crate) step: Step,
+}
+
+/// How often an action is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeat {
+    pub count: u32,
+    /// What ends it before that. It must come.
+    pub until: Option<Arc<Matcher>>,
 }
 
 /// An accepted payload and what was odd about it.
@@ -124,6 +135,18 @@ impl Action {
     /// The parameters as sent, under canonical keys.
     pub fn params(&self) -> Option<&Params> {
         self.params.as_ref()
+    }
+
+    /// How often the action is done, if it is done again.
+    pub fn repeat(&self) -> Option<Repeat> {
+        let params = self.params()?;
+        let until = params.matcher(ParamKey::Until).cloned();
+        let usual = until.is_some().then_some(USUAL_COUNT);
+        let count = params.number(ParamKey::Count).map(Number::as_count).or(usual)?;
+        self.kind
+            .spec()
+            .uses(ParamKey::Count)
+            .then_some(Repeat { count, until })
     }
 
     /// The action, typed and ready to run.

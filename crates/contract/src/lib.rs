@@ -45,7 +45,7 @@ pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
 };
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
-pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
+pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
 pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};
@@ -55,7 +55,7 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use pattern::{Pattern, PatternBudget, PatternError};
 pub use payload::{Payload, PayloadAction, PayloadParams, PayloadValue};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
-pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
+pub use retry::{PATIENCE, RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
 pub use selector::{
     Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
     SelectorKey, TextTest,

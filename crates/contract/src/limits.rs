@@ -63,5 +63,11 @@ pub const MAX_PATTERNS_BYTES: usize = 8 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;
+/// The most tokens of a compact view if the caller does not say.
+pub const VIEW_BUDGET: u32 = 1_000;
+/// The most often that one action may be done, and how often at most if only
+/// `until` says when to end.
+pub const MAX_COUNT: f64 = 100.0;
+pub const USUAL_COUNT: u32 = 20;
 /// The most elements that a search tells of.
 pub const MAX_QUERY_NODES: f64 = 1_000.0;

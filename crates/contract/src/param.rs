@@ -151,7 +151,7 @@ params! {
     View "view" =>
         Shape::Text, "The format of the snapshot.";
     Budget "budget" =>
-        Shape::Number, "The most tokens the snapshot may have.";
+        Shape::Number, "The most tokens the snapshot may have; 1000 for a compact one if it is left out.";
     Diff "diff" =>
         Shape::Flag, "Whether to return only what changed since the last snapshot.";
     Since "since" =>
@@ -172,6 +172,10 @@ params! {
         Shape::Number, "How long the finger rests before it moves.";
     Force "force" =>
         Shape::Flag, "Whether to touch an element although another one covers the whole of it.";
+    Count "count" =>
+        Shape::Number, "How often to do it; with until, at most.";
+    Until "until" =>
+        Shape::Matcher, "Do it again until this element is on the screen: not at all if it is there already, and a failure if it never comes.";
 }
 
 impl ParamKey {

@@ -143,7 +143,28 @@ impl RetryPreset {
     }
 }
 
+/// How long an act of an agent looks for its element if the agent does not say:
+/// longer waiting has a word of its own.
+pub const PATIENCE: Duration = Duration::from_millis(1_500);
+
 impl RetryObject {
+    /// Looks after waits that double, for so long in all.
+    pub fn patience(limit: Duration) -> Self {
+        const FIRST_MS: u32 = 500;
+        const LONGEST_MS: u32 = 3_000;
+        let (mut attempts, mut wait, mut left) = (1_u32, FIRST_MS, limit.as_millis());
+        while left >= wait.into() {
+            (attempts, left, wait) = (attempts + 1, left - u128::from(wait), (wait * 2).min(LONGEST_MS));
+        }
+        Self {
+            max_attempts: Some(attempts.into()),
+            initial_delay_ms: Some(FIRST_MS.into()),
+            max_delay_ms: Some(LONGEST_MS.into()),
+            backoff_multiplier: Some(2_u32.into()),
+            jitter_ratio: Number::new(0.15),
+        }
+    }
+
     /// The policy this object asks for, every value clamped to its range.
     pub fn policy(&self) -> RetryPolicy {
         let [attempts, initial, max, backoff, jitter] = self.used();

@@ -54,6 +54,8 @@ pub(crate) struct Run<'r> {
     pub(crate) act: StepAct,
     /// Whether an earlier step acted.
     has_acted: bool,
+    /// What is known of the act of the step before.
+    pub(crate) act_before: StepAct,
     /// Why the last attempt of this step failed, if there was one.
     pub(crate) last_failure: Option<StepFailure>,
     /// Why the last looks of this step failed, if they did.
@@ -119,6 +121,7 @@ impl<'r> Run<'r> {
             done: Vec::new(),
             act: StepAct::None,
             has_acted: false,
+            act_before: StepAct::None,
             last_failure: None,
             blind: None,
             front: None,
@@ -257,11 +260,16 @@ impl<'r> Run<'r> {
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
         self.has_acted |= self.act != StepAct::None;
+        self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         self.may_be_locked = false;
         let params = action.params();
         self.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
-        let outcome = match steps::run(self, action.step()).await {
+        let ran = match action.repeat() {
+            Some(asked) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
+            None => steps::run(self, action.step()).await,
+        };
+        let outcome = match ran {
             Err(failure) => Err(self.or_locked(failure).await),
             done => done,
         };
@@ -307,7 +315,9 @@ impl<'r> Run<'r> {
                 let after_click = before.is_some_and(|before| {
                     matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
                 });
-                if action.kind() == ActionKind::SnapshotUi && after_click {
+                // A view of what changed waits for a change by itself.
+                let waits = result.get(DataKey::Change).is_some();
+                if action.kind() == ActionKind::SnapshotUi && after_click && !waits {
                     result.insert(DataKey::Warn, EARLY);
                 }
                 return result;

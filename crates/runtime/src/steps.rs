@@ -13,6 +13,7 @@ mod picture;
 mod query;
 mod read;
 mod recording;
+pub(crate) mod repeat;
 mod scroll;
 mod scroll_until;
 mod search;

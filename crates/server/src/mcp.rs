@@ -23,6 +23,9 @@ mod sessions;
 mod skill;
 mod tool;
 
+pub use answer::{failed, notes};
+pub use elements::found;
+pub use look::view;
 pub(crate) use person::Rounds;
 
 use crate::App;

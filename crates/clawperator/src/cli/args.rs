@@ -7,7 +7,7 @@ use super::flags;
 use super::mistake::Mistake;
 use super::number;
 use super::output::{Format, Terminal};
-use super::spec::{Command, CommandSpec, FlagSpec};
+use super::spec::{Command, CommandSpec, FlagSpec, Takes};
 use super::world::World;
 #[cfg(feature = "sim")]
 use crate::skill_test::{MAX_JOBS, USUAL_JOBS};
@@ -60,6 +60,13 @@ impl Args {
 
     pub(crate) fn format(&self) -> Format {
         self.format
+    }
+
+    /// Tells whether a command that acts shows what changed.
+    pub(crate) fn looks_after(&self) -> bool {
+        let mut flags = self.spec.local_flags();
+        let can = flags.any(|flag| flag.name == flags::LOOK_AFTER.name && flag.takes == Takes::Nothing);
+        can && (self.format == Format::Agent || self.has(&flags::LOOK_AFTER))
     }
 
     /// What to do with the execution. A dry run wins over a validation.
@@ -138,6 +145,13 @@ impl Args {
         self.arguments.first().map(OsString::as_os_str)
     }
 
+    /// Prints in this format if the line asks for none.
+    pub(crate) fn print_as(&mut self, format: Format) {
+        if !self.has(&flags::JSON) && !self.has(&flags::OUTPUT) {
+            self.format = format;
+        }
+    }
+
     /// Tells whether JSON was asked for explicitly.
     pub(crate) fn asks_for_json(&self) -> bool {
         let output = self.given(&flags::OUTPUT);
@@ -148,7 +162,7 @@ impl Args {
     /// if it is asked for, or else on a terminal.
     pub(crate) fn is_for_people(&self, world: &World) -> bool {
         match self.format() {
-            Format::Pretty => true,
+            Format::Pretty | Format::Agent => true,
             Format::Compact => !self.asks_for_json() && world.terminal != Terminal::Absent,
         }
     }

@@ -61,9 +61,13 @@ pub(crate) const LOG_LEVEL: FlagSpec =
 pub(crate) const VERBOSE: FlagSpec = global(switch("verbose", "Print the log on standard error, too."));
 pub(crate) const JSON: FlagSpec = global(switch("json", "Print compact JSON (the default)."));
 pub(crate) const OUTPUT: FlagSpec = global(
-    setting("output", "FORMAT", "How to print: json, or pretty for people.")
-        .aka(&["format"])
-        .words(Format::WORDS),
+    setting(
+        "output",
+        "FORMAT",
+        "How to print: json, pretty for people, or agent: short text, and after an act what changed.",
+    )
+    .aka(&["format"])
+    .words(Format::WORDS),
 );
 pub(crate) const TIMEOUT: FlagSpec =
     global(setting("timeout", "MS", "The time limit, in milliseconds.").aka(&["timeout-ms"]));
@@ -240,7 +244,12 @@ pub(crate) const VIEW: FlagSpec = FlagSpec {
 pub(crate) const BUDGET: FlagSpec = one(
     "budget",
     "TOKENS",
-    "The most tokens to use; the view says what it leaves out.",
+    "The most tokens of the view, which says what it leaves out [default: 1000].",
+);
+/// Of the commands that act.
+pub(crate) const LOOK_AFTER: FlagSpec = switch(
+    "view",
+    "Also show what changed on the screen since the last snapshot, as snapshot --diff does.",
 );
 pub(crate) const DIFF: FlagSpec = FlagSpec {
     takes: Takes::Maybe("SNAPSHOT_ID"),
@@ -304,6 +313,18 @@ pub(crate) const CONFIRM: FlagSpec = one(
     "confirm",
     "EFFECT",
     "Succeed only if this is seen afterwards: changed, or JSON with appears, disappears or changed.",
+);
+
+/// Of the commands that can be repeated.
+pub(crate) const COUNT: FlagSpec = one(
+    "count",
+    "N",
+    "Do it so often; with --until, at most [default: 20].",
+);
+pub(crate) const UNTIL: FlagSpec = one(
+    "until",
+    "TEXT",
+    "Do it again until an element with this text is there; a ref or a matcher as JSON works, too.",
 );
 
 // `read`, `find` and `wait`.

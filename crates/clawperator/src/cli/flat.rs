@@ -14,7 +14,7 @@ mod wait;
 use super::args::Args;
 use super::spec::FlatCommand;
 use clawperator_contract::Failure;
-use frame::FlatPayload;
+pub(super) use frame::FlatPayload;
 
 pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Failure> {
     let build = match command {
@@ -40,5 +40,5 @@ pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Fa
         FlatCommand::RecordStart => app::record_start,
         FlatCommand::RecordStop => app::record_stop,
     };
-    args.settle(build(args))
+    args.settle(build(args).and_then(|payload| payload.for_caller(args)))
 }

@@ -50,7 +50,15 @@ pub(super) fn program() -> clap::Command {
              completely, runs it on one phone, and returns one structured envelope.",
         )
         .after_help(
-            "Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
+            "AI agents: set CLAWPERATOR_OUTPUT=agent (or add --output agent) and ANDROID_SERIAL once. Then answers \
+             are short text, and open, click, type, press, scroll and wait show what changed, with refs: no \
+             snapshot is needed after an act.\n  \
+             clawperator open Settings           shows the app: @e5 row \"Network & internet\" ...\n  \
+             clawperator click --ref @e5         or --text \"Network & internet\"; shows what changed\n  \
+             clawperator type \"hello\" --ref @e7 --submit\n  \
+             clawperator click --ref @e9 --until 23.5 --count 10\n  \
+             clawperator scroll-and-click --text \"About phone\"\n\n\
+             Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
              failure.\nRun clawperator COMMAND --help for a command's flags and examples. \
              Global options and those under Execution may also stand before the command.",
         )

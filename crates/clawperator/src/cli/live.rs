@@ -1,7 +1,9 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::args::Args;
+use super::brief::{Brief, brief};
 use super::device::{asked_to_end, block_on, waiting, wanted};
+use super::flat::FlatPayload;
 use super::output::Format;
 use super::progress::{self, Progress};
 use super::world::{Answer, World};
@@ -17,14 +19,7 @@ pub(super) fn run(
     given: warm::Given<'_>,
     world: &mut World,
 ) -> Result<Answer, Failure> {
-    let request = request(args, checked, world)?;
-    let finished = match warm::run(given, &request, args, world)? {
-        Some(finished) => finished,
-        None => {
-            let engine = super::engine::engine(world);
-            block_on(until_ended(&engine, request, world))??
-        }
-    };
+    let finished = run_once(args, checked, given, world)?;
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(
             "the outcome is not stored, so --once cannot return it again: {problem}\n"
@@ -33,6 +28,9 @@ pub(super) fn run(
     match &finished.event_log {
         Some(log) => report::finish(args, log, world),
         None => report::nothing_to_report(args, world),
+    }
+    if args.format() == Format::Agent {
+        return Ok(for_agent(args, &finished.outcome, world));
     }
     let exit_code = match finished.outcome.kind() {
         OutcomeKind::Success => 0,
@@ -57,6 +55,46 @@ pub(super) fn run(
         .flatten()
         .unwrap_or_else(|| output::json(&finished.outcome, args.format()));
     Ok(Answer { text, exit_code })
+}
+
+/// Runs an execution on a server that runs, or here.
+fn run_once(
+    args: &Args,
+    checked: &Checked,
+    given: warm::Given<'_>,
+    world: &mut World,
+) -> Result<Finished, Failure> {
+    let request = request(args, checked, world)?;
+    if let Some(finished) = warm::run(given, &request, args, world)? {
+        return Ok(finished);
+    }
+    let engine = super::engine::engine(world);
+    block_on(until_ended(&engine, request, world))?
+}
+
+/// What came of an execution, and what the screen shows if an act failed.
+fn for_agent(args: &Args, outcome: &Outcome, world: &mut World) -> Answer {
+    let Brief { mut text, is_done } = brief(&serde_json::json!(outcome), args.looks_after());
+    let is_failed_act = !is_done && outcome.kind() == OutcomeKind::Failed && args.looks_after();
+    if let Some(screen) = is_failed_act.then(|| screen_now(args, world)).flatten() {
+        text = format!("{text}the screen now:\n{screen}");
+    }
+    Answer::text(text).succeeded(is_done)
+}
+
+/// What changed on the screen, if it can be seen; the failure before it is the one
+/// to report.
+fn screen_now(args: &Args, world: &mut World) -> Option<String> {
+    let payload = FlatPayload::look().into_json(world.now_ms, world.random);
+    let payload = payload.as_bytes();
+    let checked = clawperator_contract::accept(payload).ok()?;
+    let given = warm::Given {
+        payload,
+        timeout_ms: None,
+    };
+    let finished = run_once(args, &checked, given, world).ok()?;
+    let seen = brief(&serde_json::json!(finished.outcome), false);
+    seen.is_done.then_some(seen.text)
 }
 
 /// The request that the command line makes. What is wrong with the command line
@@ -131,7 +169,7 @@ fn view_for_people(args: &Args, envelope: &Envelope) -> Option<String> {
 
 /// What to do when several elements fit.
 pub(super) fn strictness(args: &Args) -> Strictness {
-    if args.has(&flags::STRICT) {
+    if args.has(&flags::STRICT) || args.format() == Format::Agent {
         Strictness::Unique
     } else {
         Strictness::First

@@ -26,39 +26,44 @@ pub(crate) enum Colour {
 }
 
 /// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
+    #[default]
     Compact,
     /// Text for people; indented JSON where the answer is a document.
     Pretty,
+    /// The few words that an agent needs, within a budget.
+    Agent,
 }
 
 impl Format {
-    pub(crate) const WORDS: &[&str] = &["json", "pretty"];
+    pub(crate) const WORDS: &[&str] = &["json", "pretty", "agent"];
 
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         match word {
             "json" => Some(Self::Compact),
             "pretty" => Some(Self::Pretty),
+            "agent" => Some(Self::Agent),
             _ => None,
         }
     }
 
     /// The format a command line seems to ask for that could not be parsed.
-    pub(crate) fn guess(args: &[OsString]) -> Self {
+    pub(crate) fn guess(args: &[OsString]) -> Option<Self> {
         let before_dashes = args.iter().take_while(|token| *token != "--");
         let words: Vec<_> = before_dashes.filter_map(|token| token.to_str()).collect();
-        let pretty = words
-            .windows(2)
-            .any(|pair| matches!(pair, ["--output" | "--format", "pretty"]))
-            || words
-                .iter()
-                .any(|word| matches!(*word, "--output=pretty" | "--format=pretty"));
-        if pretty && !words.contains(&"--json") {
-            Self::Pretty
-        } else {
-            Self::Compact
+        if words.contains(&"--json") {
+            return Some(Self::Compact);
         }
+        let apart = words.windows(2).filter_map(|pair| match pair {
+            ["--output" | "--format", word] => Self::from_word(word),
+            _ => None,
+        });
+        let joined = words.iter().filter_map(|word| {
+            let word = word.strip_prefix("--output=").or(word.strip_prefix("--format="));
+            Self::from_word(word?)
+        });
+        apart.chain(joined).next()
     }
 }
 
@@ -66,6 +71,7 @@ impl Format {
 pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> String {
     match (format, serde_json::to_value(value)) {
         (Format::Pretty, Ok(value)) => people::page(&value, colour),
+        (Format::Agent, Ok(value)) => within(people::page(&value, Colour::Never)),
         (Format::Compact, _) | (_, Err(_)) => json(value, format),
     }
 }
@@ -74,7 +80,7 @@ pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> 
 pub(crate) fn json(value: &impl Serialize, format: Format) -> String {
     // Not through a `Value`, which spells large numbers in its own way.
     let text = match format {
-        Format::Compact => serde_json::to_string(value),
+        Format::Compact | Format::Agent => serde_json::to_string(value),
         Format::Pretty => serde_json::to_string_pretty(value),
     };
     // Our own types have string keys and finite numbers: they always serialise.
@@ -88,6 +94,23 @@ pub(crate) fn json(value: &impl Serialize, format: Format) -> String {
     });
     text.push('\n');
     text
+}
+
+/// How long an answer to an agent may be, in bytes, where no budget of a view
+/// holds: some 1,000 tokens.
+const MAX_FOR_AGENTS: usize = 4_000;
+
+/// A text for an agent, cut at the end of a line if it is too long.
+pub(super) fn within(mut text: String) -> String {
+    if text.len() <= MAX_FOR_AGENTS {
+        return text;
+    }
+    let fits = text.floor_char_boundary(MAX_FOR_AGENTS);
+    let end = text[..fits].rfind('\n').unwrap_or(fits);
+    let left = text[end..].trim().lines().count();
+    text.truncate(end);
+    let lines = if left == 1 { "line" } else { "lines" };
+    format!("{text}\n(left out: {left} {lines}; --output json prints all)\n")
 }
 
 /// Writes a file, or leaves the old one untouched.

@@ -5,7 +5,7 @@
 
 use super::output::Colour;
 use anstyle::{AnsiColor, Style};
-use clawperator_contract::{ActionKind, DataKey, ERROR_CODES, text};
+use clawperator_contract::{ActionKind, DataKey, text};
 use serde_json::{Map, Value};
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
@@ -15,7 +15,7 @@ pub(super) const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
 /// What a step found out, in the order in which it is shown: the first that is there.
-const FOUND: &[DataKey] = &[
+pub(super) const FOUND: &[DataKey] = &[
     DataKey::Value,
     DataKey::Pairs,
     DataKey::Query,
@@ -143,10 +143,6 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
             ));
         }
     }
-    if let Some(row) = ERROR_CODES.iter().find(|row| row.name == code) {
-        let hint = styled(FAINT, "     hint", colour);
-        out.push_str(&format!("    {hint}  {}\n", row.hint));
-    }
     if data(DataKey::Dispatched).as_deref() == Some("unknown") {
         note(out, MAY_HAVE_ACTED);
     }
@@ -217,6 +213,11 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
     }
     if let Some(steps) = details["stepResults"].as_array() {
         all_steps(steps, colour, &mut out);
+    }
+    for phones in [&details["devices"], &details["connected"]] {
+        for phone in phones.as_array().into_iter().flatten() {
+            out.push_str(&format!("  {}\n", text_of(phone)));
+        }
     }
     if details["dispatched"] == "unknown" {
         out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour)));

@@ -121,7 +121,7 @@ fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 fn list(found: &SkillList<'_>, args: &Args, world: &World) -> Answer {
     match args.format() {
         Format::Compact => Answer::json(found, args),
-        Format::Pretty => {
+        Format::Pretty | Format::Agent => {
             let line = |skill: &&SkillEntry| json!({"id": skill.id(), "summary": skill.summary()});
             let skills: Vec<Value> = found.skills.iter().map(line).collect();
             Answer::value(&json!({"skills": skills}), args, world)

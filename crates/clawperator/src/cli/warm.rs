@@ -25,7 +25,7 @@ pub(super) fn run(
     args: &Args,
     world: &World,
 ) -> Result<Option<Finished>, Failure> {
-    let is_plain = args.format() == Format::Compact && world.progress == Progress::Hidden;
+    let is_plain = args.format() != Format::Pretty && world.progress == Progress::Hidden;
     if args.has(&flags::NO_DAEMON) || args.has(&flags::REPORT) || !is_plain {
         return Ok(None);
     }

@@ -3,7 +3,7 @@
 
 use super::args::Args;
 use super::log::{Event, Log};
-use super::output::{self, Colour, Terminal};
+use super::output::{self, Colour, Format, Terminal};
 use super::progress::Progress;
 use crate::phones::Phones;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
@@ -19,6 +19,8 @@ pub(crate) struct World {
     pub(crate) clock: fn() -> u64,
     pub(crate) random: u64,
     pub(crate) colour: Colour,
+    /// How to print if the line does not say.
+    pub(crate) output: Format,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
     /// Makes a random number that cannot be guessed.

@@ -6,7 +6,9 @@ use super::step;
 use super::{ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
 use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
-use crate::limits::{MAX_BUDGET, MAX_GESTURE_MS, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
+use crate::limits::{
+    MAX_BUDGET, MAX_COUNT, MAX_GESTURE_MS, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS,
+};
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};
@@ -58,6 +60,8 @@ const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fall
 const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
 const FORCE: ParamUse = takes(P::Force, Rule::Any, Fallback::Flag(false));
 const CONFIRM: ParamUse = takes(P::Confirm, Rule::Any, Fallback::None);
+const COUNT: ParamUse = takes(P::Count, Rule::Count(1.0, MAX_COUNT), Fallback::None);
+const UNTIL: ParamUse = takes(P::Until, Rule::Any, Fallback::None);
 const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
 
 const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
@@ -201,6 +205,8 @@ actions! {
             STRICT,
             FORCE,
             CONFIRM,
+            COUNT,
+            UNTIL,
         ],
         relations: &[
             Relation::ExactlyOne(P::Matcher, P::Coordinate),
@@ -210,7 +216,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["click"],
         success_keys: &[D::ClickTypes],
-        optional_keys: &[D::Coordinate, D::NotClickable, D::Warn, D::Confirmed],
+        optional_keys: &[D::Coordinate, D::NotClickable, D::Warn, D::Confirmed, D::Times],
     }
     ScrollAndClick(ScrollAndClick) {
         name: "scroll_and_click",
@@ -264,12 +270,12 @@ actions! {
     Scroll(Scroll) {
         name: "scroll",
         doc: "Scrolls once.",
-        params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD],
+        params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD, COUNT, UNTIL],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         commands: &["scroll"],
         success_keys: &[D::Direction, D::DistanceRatio, D::SettleDelayMs, D::ScrollOutcome],
-        optional_keys: &[D::ResolvedContainer],
+        optional_keys: &[D::ResolvedContainer, D::Times],
     }
     ScrollUntil(ScrollUntil) {
         name: "scroll_until",
@@ -413,12 +419,12 @@ actions! {
         name: "press_key",
         aliases: &["key_press"],
         doc: "Presses a key of the phone.",
-        params: &[needs(P::Key, Rule::OneOf(Key::WORDS)), CONFIRM],
+        params: &[needs(P::Key, Rule::OneOf(Key::WORDS)), CONFIRM, COUNT, UNTIL],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         commands: &["press", "back"],
         success_keys: &[D::Key],
-        optional_keys: &[D::Confirmed],
+        optional_keys: &[D::Confirmed, D::Times],
     }
     WaitForNavigation(WaitForNavigation) {
         name: "wait_for_navigation",
@@ -505,6 +511,8 @@ actions! {
             STRICT,
             FORCE,
             CONFIRM,
+            COUNT,
+            UNTIL,
         ],
         relations: &[
             Relation::ExactlyOne(P::Matcher, P::Coordinate),
@@ -514,6 +522,6 @@ actions! {
         time: Some(P::DurationMs),
         commands: &["drag"],
         success_keys: &[D::Coordinate, D::ToCoordinate, D::DurationMs],
-        optional_keys: &[D::HoldMs, D::Warn, D::Confirmed],
+        optional_keys: &[D::HoldMs, D::Warn, D::Confirmed, D::Times],
     }
 }

@@ -2,9 +2,13 @@
 
 use super::{Outcome, data};
 use crate::phone::LookTo;
-use crate::run::{Data, Run};
+use crate::run::{Data, Run, StepAct};
 use clawperator_contract::{DataKey, DiffBase, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Base, Extent, SnapshotId, Style, Tree, View, ViewRequest};
+use clawperator_ui::{Base, Change, Extent, SnapshotId, Style, Tree, View, ViewRequest};
+use std::time::Duration;
+
+/// How long an act that changed nothing gets before the second look.
+const SETTLE: Duration = Duration::from_millis(500);
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let code = ErrorCode::SnapshotExtractionFailed;
@@ -22,7 +26,13 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
         },
     };
     // A snapshot of any kind is what the next one is compared with.
-    let seen = run.lease.remember(tree, view_request);
+    let mut seen = run.lease.remember(tree, view_request);
+    // What an act does can come a moment later.
+    if run.act_before != StepAct::None && seen.view.change == Some(Change::Nothing) {
+        run.wait(SETTLE, "no change", None).await;
+        let tree = run.look(LookTo::Read, &step.retry, code).await?;
+        seen = run.lease.remember(tree, view_request);
+    }
     let id = seen.view.id;
     let mut details = match step.view {
         ViewStyle::Xml => whole(&seen.tree),

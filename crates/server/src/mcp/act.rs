@@ -7,24 +7,21 @@ use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::step_arguments;
 use clawperator_agent::approval::State;
-use clawperator_contract::{ActionKind, DataKey, DeviceResult, Direction, Failure, Key, Status};
+use clawperator_contract::limits::MAX_COUNT;
+use clawperator_contract::{
+    ActionKind, DataKey, DeviceResult, Direction, Failure, Key, PATIENCE, ParamKey, RetryObject, Status,
+};
 use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
+use std::time::Duration;
 
-/// The most steps of one call; the view takes one action, and a second look two.
+/// The most steps of one call; the view takes one action.
 const MAX_STEPS: usize = 40;
 /// How many tokens a view may have if the caller does not say.
-const BUDGET: u64 = 1_000;
-/// How long an act that changed nothing gets before the second look.
-const SETTLE_MS: u64 = 500;
+const BUDGET: u64 = clawperator_contract::limits::VIEW_BUDGET as u64;
 
-/// How long a step looks for its element if the caller does not say, and at most:
-/// some clients wait for five seconds only.
-const PATIENCE_MS: u64 = 1_500;
+/// How long a step may look for its element at most.
 const MOST_PATIENCE_MS: u64 = 20_000;
-/// The waits between the looks.
-const FIRST_WAIT_MS: u64 = 500;
-const LONGEST_WAIT_MS: u64 = 3_000;
 
 /// How long a finger rests on what it picks up.
 const HOLD_MS: u64 = 800;
@@ -53,7 +50,7 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
             .into());
     }
-    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(forced_or_not).collect();
+    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(varied).collect();
     let budget = budget(arguments)?;
     then_look(call, actions?, budget).await
 }
@@ -73,10 +70,25 @@ pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
 }
 
-fn forced_or_not(step: &Arguments<'_>) -> Result<Value, Mistake> {
+/// The action of a step, forced or not, and as often as it is to be done.
+fn varied(step: &Arguments<'_>) -> Result<Value, Mistake> {
     let mut action = action(step)?;
     if step.flag("force")? {
         action["params"]["force"] = json!(true);
+    }
+    let count = step.whole("count", 1..=MAX_COUNT as u64)?;
+    let until = step.text("until")?.map(named);
+    let kind = action["type"].as_str().and_then(ActionKind::from_type);
+    let can = kind.is_some_and(|kind| kind.spec().uses(ParamKey::Count));
+    for (key, value) in [("count", count.map(Value::from)), ("until", until)] {
+        match value {
+            Some(_) if !can => {
+                let hint = "Repeat tap, long_press, key, drag or scroll without to.";
+                return Err(step.wrong(key, "does not go with this step", hint));
+            }
+            Some(value) => action["params"][key] = value,
+            None => {}
+        }
     }
     Ok(action)
 }
@@ -149,18 +161,11 @@ fn tap(step: &Arguments<'_>, kind: &str) -> Result<Value, Mistake> {
     Ok(json!({"type": "click", "params": with(params, "retry", patience(step)?)}))
 }
 
-/// How often a step looks for its element: after waits that double, as long as
-/// the caller says in all.
+/// How often a step looks for its element.
 fn patience(step: &Arguments<'_>) -> Result<Value, Mistake> {
     let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?;
-    let (mut attempts, mut wait, mut left) = (1, FIRST_WAIT_MS, limit.unwrap_or(PATIENCE_MS));
-    while left >= wait {
-        (attempts, left, wait) = (attempts + 1, left - wait, (wait * 2).min(LONGEST_WAIT_MS));
-    }
-    Ok(
-        json!({"maxAttempts": attempts, "initialDelayMs": FIRST_WAIT_MS, "maxDelayMs": LONGEST_WAIT_MS,
-        "backoffMultiplier": 2, "jitterRatio": 0.15}),
-    )
+    let limit = limit.map_or(PATIENCE, Duration::from_millis);
+    Ok(json!(RetryObject::patience(limit)))
 }
 
 fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {
@@ -246,9 +251,6 @@ fn point(text: &str) -> Option<Value> {
     Some(json!({"x": number(x)?, "y": number(y)?}))
 }
 
-/// The actions that change nothing.
-const WAITS: [ActionKind; 2] = [ActionKind::WaitForNode, ActionKind::WaitForToast];
-
 /// Runs actions and a look at what came of them, as one execution. Where a person
 /// is asked first, the rest goes on once the person has agreed.
 async fn then_look(
@@ -259,12 +261,7 @@ async fn then_look(
     for (number, action) in actions.iter_mut().enumerate() {
         action["id"] = json!(format!("s{number}"));
     }
-    let (steps, acts) = (
-        actions.len(),
-        actions
-            .iter()
-            .any(|it| !WAITS.iter().any(|kind| it["type"] == kind.name())),
-    );
+    let steps = actions.len();
     let mut done = call.round.done.min(steps);
     let result = loop {
         let mut rest = actions[done..].to_vec();
@@ -306,15 +303,6 @@ async fn then_look(
             }
         }
     };
-    // What an act does can come a moment later.
-    let is_still = last(&result, DataKey::Change) == Some("none");
-    if is_still && acts {
-        let sleep = json!({"id": "settle", "type": "sleep", "params": {"durationMs": SETTLE_MS}});
-        let settled = call.run(vec![sleep, call.look(budget)]).await;
-        if let Some(view) = settled.ok().and_then(|settled| call.seen(&settled)) {
-            return Ok(answer::text(view).into());
-        }
-    }
     call.view(&result).map(CallToolResponse::from)
 }
 

@@ -118,7 +118,7 @@ fn argument_path(path: &str) -> String {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
+pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
@@ -156,7 +156,7 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
 }
 
 /// The toasts that a step saw: its own, and those of what was done before.
-pub(super) fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
+fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
     let age = step.get(DataKey::ToastsAgeMs);
     let age = age.map_or(String::new(), |ms| format!(" (at most {ms} ms ago)"));
     [
@@ -165,4 +165,19 @@ pub(super) fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
     ]
     .into_iter()
     .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))
+}
+
+/// What is odd about the steps of a run, a line each.
+pub fn notes(result: &DeviceResult) -> Vec<String> {
+    const ODD: [DataKey; 5] = [
+        DataKey::SelectionWarning,
+        DataKey::TouchWarning,
+        DataKey::NotClickable,
+        DataKey::LeftOut,
+        DataKey::MemoryWarning,
+    ];
+    let steps = &result.envelope.step_results;
+    let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
+    let odd = odd.flatten().map(|text| format!("({text})"));
+    odd.chain(steps.iter().flat_map(toasts)).collect()
 }

@@ -1,12 +1,12 @@
 //! `find`: the elements that fit, a line each.
 
-use super::act::{element, last};
+use super::act::element;
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
 use super::look::is_unread;
 use super::run::Call;
-use clawperator_contract::DataKey;
 use clawperator_contract::text::visible;
+use clawperator_contract::{DataKey, StepResult};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
@@ -21,24 +21,31 @@ pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     }
     let action = json!({"id": "find", "type": "query", "params": params});
     let result = call.run(vec![action]).await?;
-    let found = last(&result, DataKey::Query).and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let Some(found) = found else {
-        let said = answer::failed(&result, 0, 1);
-        return Ok(match is_unread(&result) {
-            true => call.pictured(said).await,
-            false => answer::error(said),
-        });
-    };
+    let step = result.envelope.step_results.last();
+    if let Some(lines) = step.and_then(|step| found(step, "a larger limit lists more")) {
+        return Ok(answer::text(lines));
+    }
+    let said = answer::failed(&result, 0, 1);
+    Ok(if is_unread(&result) {
+        call.pictured(said).await
+    } else {
+        answer::error(said)
+    })
+}
+
+/// The elements that a query found, a line each, and how to see the rest.
+pub fn found(step: &StepResult, more: &str) -> Option<String> {
+    let found = serde_json::from_str::<Value>(step.get(DataKey::Query)?).ok()?;
     let nodes = found["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut lines: Vec<String> = nodes.iter().map(line).collect();
     let total = found["totalMatches"].as_u64().unwrap_or(0);
     if total > nodes.len() as u64 {
-        lines.push(format!("{} of {total}", nodes.len()));
+        lines.push(format!("{} of {total}; {more}", nodes.len()));
     }
     if lines.is_empty() {
         lines.push("nothing fits".to_owned());
     }
-    Ok(answer::text(lines.join("\n")))
+    Some(lines.join("\n"))
 }
 
 /// An element: its ref, role, label, id, state and centre.

@@ -181,19 +181,23 @@ impl Call<'_> {
 
     /// The text of the view, which the reader now has seen.
     pub(super) fn seen(&self, result: &DeviceResult) -> Option<String> {
-        let (text, id) = (last(result, DataKey::Text)?, last(result, DataKey::SnapshotId)?);
-        let mut view = text.to_owned();
-        if let Some(warning) = last(result, DataKey::MemoryWarning) {
-            view.push_str(&format!("\n({warning})"));
-        }
-        let steps = result.envelope.step_results.iter();
-        for line in steps.flat_map(answer::toasts) {
-            view.push_str(&format!("\n{line}"));
-        }
+        let id = last(result, DataKey::SnapshotId)?;
+        let mut view = view(result, "observe with a larger budget, or find")?;
         match self.belongs {
             Belongs::ToSession => self.session.shows(self.device.as_deref(), id),
             Belongs::ToNothing => view.push_str(&format!("\nsince: {id}")),
         }
         Some(view)
     }
+}
+
+/// The text of the view that ends a run, what is odd about the run, and how to see
+/// what the view leaves out.
+pub fn view(result: &DeviceResult, more: &str) -> Option<String> {
+    let mut lines = vec![last(result, DataKey::Text)?.to_owned()];
+    if last(result, DataKey::Omitted).is_some() {
+        lines.push(format!("(for the rest: {more})"));
+    }
+    lines.extend(answer::notes(result));
+    Some(lines.join("\n"))
 }

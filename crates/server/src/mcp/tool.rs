@@ -57,6 +57,8 @@ const STEP: &str = r#"{
     "force": {"type": "boolean", "description": "touch what is covered"},
     "gone": {"type": "boolean", "description": "wait until gone"},
     "toast": {"type": "string", "description": "wait for a toast with this text"},
+    "count": {"type": "integer", "description": "repeat"},
+    "until": {"type": "string", "description": "repeat until this text (or @ref) is there, at most count times"},
     "timeout_ms": {"type": "integer", "description": "look for on this long"}
 }"#;
 

@@ -24,7 +24,7 @@ pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
     let report = run(&tasks, &player, args.jobs(&flags::EVAL_JOBS)?);
     let answer = match args.format() {
         Format::Compact => Answer::json(&report, args),
-        Format::Pretty => Answer::text(for_people(&report)),
+        Format::Pretty | Format::Agent => Answer::text(for_people(&report)),
     };
     Ok(answer.succeeded(report.ok))
 }

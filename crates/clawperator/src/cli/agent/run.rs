@@ -160,7 +160,7 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     };
     let text = match args.format() {
         Format::Compact => output::json(&ended, Format::Compact),
-        Format::Pretty => output::render(&ended, Format::Pretty, world.colour),
+        format @ (Format::Pretty | Format::Agent) => output::render(&ended, format, world.colour),
     };
     Ok(Answer::text(text).exit(exit_code))
 }

@@ -18,7 +18,7 @@ pub(super) fn sessions(args: &Args, world: &World) -> Result<Answer, Failure> {
     let found = list(&folder(world))?;
     Ok(match args.format() {
         Format::Compact => Answer::json(&json!({"sessions": found}), args),
-        Format::Pretty => Answer::text(for_people(&found)),
+        Format::Pretty | Format::Agent => Answer::text(for_people(&found)),
     })
 }
 
@@ -37,7 +37,7 @@ pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
             let told = json!({"begin": begin, "steps": steps, "end": end, "unreadable": session.unreadable});
             Answer::json(&told, args)
         }
-        Format::Pretty => Answer::text(story(&session)),
+        Format::Pretty | Format::Agent => Answer::text(story(&session)),
     })
 }
 

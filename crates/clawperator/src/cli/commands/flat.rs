@@ -20,6 +20,11 @@ const EXECUTION: FlagGroup = FlagGroup {
     heading: "Execution",
     flags: flags::EXECUTION,
 };
+const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
+const LOOK_AFTER: FlagGroup = FlagGroup {
+    heading: "View",
+    flags: &[flags::LOOK_AFTER, flags::BUDGET],
+};
 const DIRECTION: ArgumentSpec = ArgumentSpec {
     words: Direction::WORDS,
     ..argument("DIRECTION", "Scroll direction.")
@@ -93,11 +98,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::FORCE,
                 flags::CONFIRM,
             ]),
+            REPEAT,
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
             "clawperator click --text \"Wi-Fi\"",
             "clawperator click --coordinate 540 1200 --long",
+            "clawperator click --ref @e7 --until 23.5 --count 10",
             "clawperator click --text \"Wi-Fi\" --confirm '{\"appears\":{\"textEquals\":\"Use Wi-Fi\"}}'",
         ],
         ..PLAIN
@@ -123,6 +131,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::FORCE,
                 flags::CONFIRM,
             ]),
+            REPEAT,
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -151,6 +161,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 flags::CLEAR_FIELD,
                 flags::FORCE,
             ]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -196,7 +207,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits until an element is on the screen, or gone from it, or for a toast.",
         details: "--timeout is how long to wait; the execution gets 5 s more, and at least 30 s in all. \
             A toast counts if it was shown since the last thing that clawperator did on the phone.",
-        flags: &[SELECTOR, options(&[flags::GONE, flags::TOAST]), EXECUTION],
+        flags: &[
+            SELECTOR,
+            options(&[flags::GONE, flags::TOAST]),
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator wait --text-contains \"Done\" --timeout 10000 --json",
             "clawperator wait --text \"Done\" --role button",
@@ -229,7 +245,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits for a toast with a text in it.",
         details: "The same as wait --toast TEXT. It needs the resident lane: clawperator lane setup.",
         arguments: &[argument("TEXT", "What the toast must have in it.")],
-        flags: &[EXECUTION],
+        flags: &[LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait-for-toast \"Saved\" --timeout 3000",
             "clawperator wait-for-toast \"Copied\" --lane resident",
@@ -242,7 +258,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         synonyms: &["wait-for-navigation"],
         about: "Waits until an app or an element comes up.",
         details: "Needs --timeout (at most 30000), and --app or a selector.",
-        flags: &[options(&[flags::EXPECTED_APP]), SELECTOR, EXECUTION],
+        flags: &[options(&[flags::EXPECTED_APP]), SELECTOR, LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait-for-nav --app com.android.settings --timeout 5000",
             "clawperator wait-for-nav --text \"Settings\" --timeout 5000",
@@ -257,7 +273,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id or the \
             name of an app.",
         arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
-        flags: &[options(&[flags::APP, flags::URI, flags::CONFIRM]), EXECUTION],
+        flags: &[
+            options(&[flags::APP, flags::URI, flags::CONFIRM]),
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator open com.android.settings",
             "clawperator open Settings",
@@ -272,7 +292,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         synonyms: &["close-app"],
         about: "Stops an app.",
         arguments: &[argument("PACKAGE", "The app's package id.")],
-        flags: &[options(&[flags::APP]), EXECUTION],
+        flags: &[options(&[flags::APP]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator close com.android.settings",
             "clawperator close --app com.android.settings",
@@ -288,7 +308,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             words: Key::WORDS,
             ..argument("KEY", "The key.")
         }],
-        flags: &[options(&[flags::KEY, flags::CONFIRM]), EXECUTION],
+        flags: &[
+            options(&[flags::KEY, flags::CONFIRM]),
+            REPEAT,
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator press home",
             "clawperator press --key recents",
@@ -300,7 +325,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         command: Command::Flat(Flat::Back),
         name: "back",
         about: "Presses the back key.",
-        flags: &[options(&[flags::CONFIRM]), EXECUTION],
+        flags: &[options(&[flags::CONFIRM]), REPEAT, LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator back",
             "clawperator back --device emulator-5554",
@@ -313,7 +338,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "scroll",
         about: "Scrolls once.",
         arguments: &[DIRECTION],
-        flags: &[options(&[flags::REQUIRED_DIRECTION]), CONTAINER, EXECUTION],
+        flags: &[
+            options(&[flags::REQUIRED_DIRECTION]),
+            CONTAINER,
+            REPEAT,
+            LOOK_AFTER,
+            EXECUTION,
+        ],
         examples: &[
             "clawperator scroll down",
             "clawperator scroll up --container-id \"android:id/list\"",
@@ -329,6 +360,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             SELECTOR,
             CONTAINER,
             options(&[flags::DIRECTION, flags::CLICK_AFTER, flags::FORCE, flags::CONFIRM]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[
@@ -347,6 +379,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             SELECTOR,
             CONTAINER,
             options(&[flags::DIRECTION, flags::FORCE, flags::CONFIRM]),
+            LOOK_AFTER,
             EXECUTION,
         ],
         examples: &[

@@ -1,8 +1,15 @@
 //! The payload of each flat command: one row says everything but its
 //! parameters.
 
+use super::selector;
 use crate::cli::args::Args;
-use clawperator_contract::{ActionKind, Failure, Mode, Number, Payload, PayloadAction, PayloadParams};
+use crate::cli::flags;
+use crate::cli::output::Format;
+use clawperator_contract::limits::{MAX_BUDGET, MAX_COUNT, MAX_TIMEOUT_MS, USUAL_COUNT, VIEW_BUDGET};
+use clawperator_contract::{
+    ActionKind, Failure, Mode, Number, PATIENCE, ParamKey, ParamValue, Payload, PayloadAction, PayloadParams,
+    RetryObject, RetryPreset, ViewStyle,
+};
 
 /// What every payload of a flat command has: everything but its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +30,15 @@ pub(crate) struct FlatPayload {
     frame: Frame,
     timeout_ms: Number,
     params: PayloadParams,
+    /// The look at what changed, if it is wanted.
+    look: Option<PayloadParams>,
 }
+
+/// How much longer an execution may take because of the look at its end, in
+/// milliseconds.
+const LOOK_MS: f64 = 10_000.0;
+/// The same for each time that an act is done.
+const ONE_MORE_MS: f64 = 3_000.0;
 
 /// The time limit if neither the caller nor the row says another.
 pub(super) const DEFAULT_TIMEOUT_MS: u32 = 30_000;
@@ -107,11 +122,61 @@ impl Frame {
             frame: self,
             timeout_ms,
             params,
+            look: None,
         }
     }
 }
 
+/// The parameters of a look that shows what changed.
+fn changes(budget: Number) -> PayloadParams {
+    PayloadParams::default()
+        .with(ParamKey::View, ViewStyle::Compact.word())
+        .with(ParamKey::Budget, budget)
+        .with(ParamKey::Diff, true)
+}
+
 impl FlatPayload {
+    /// The same payload as often as the caller wants it, with a look at what changed
+    /// if it is wanted, and an agent's patience.
+    pub(super) fn for_caller(mut self, args: &Args) -> Result<Self, Failure> {
+        if args.format() == Format::Agent {
+            let retries = self.frame.kind.spec().retries.iter();
+            let mut presets = retries.filter(|(key, _)| *key == ParamKey::Retry);
+            let acts = [RetryPreset::UiReadiness, RetryPreset::AppLaunch];
+            let is_wait = self.frame.kind == ActionKind::WaitForNode;
+            if !is_wait && presets.any(|(_, preset)| acts.contains(preset)) {
+                let patience = ParamValue::Retry(Box::new(RetryObject::patience(PATIENCE)));
+                self.params.set(ParamKey::Retry, patience);
+            }
+        }
+        let count = args.whole(&flags::COUNT, 1..=MAX_COUNT as u64)?;
+        let until = selector::until(args)?;
+        let times = count.or(until.as_ref().map(|_| USUAL_COUNT.into())).unwrap_or(0);
+        let mut longer = times as f64 * ONE_MORE_MS;
+        if let Some(count) = count {
+            self.params.set(ParamKey::Count, count as u32);
+        }
+        if let Some(until) = until {
+            self.params.set(ParamKey::Until, until);
+        }
+        if args.looks_after() {
+            let budget = args.whole(&flags::BUDGET, 1..=MAX_BUDGET as u64)?;
+            let budget = budget.map_or(Number::from(VIEW_BUDGET), |most| Number::from(most as u32));
+            self.look = Some(changes(budget));
+            longer += LOOK_MS;
+        }
+        if longer > 0.0 && args.timeout()?.is_none() {
+            let limit = (self.timeout_ms.get() + longer).min(MAX_TIMEOUT_MS);
+            self.timeout_ms = Number::new(limit).unwrap_or(self.timeout_ms);
+        }
+        Ok(self)
+    }
+
+    /// A look at what changed, alone.
+    pub(crate) fn look() -> Self {
+        SNAPSHOT.lasting(SNAPSHOT.timeout_ms.into(), changes(VIEW_BUDGET.into()))
+    }
+
     /// The payload as JSON, with ids made of a time and a random number.
     pub(crate) fn into_json(self, now_ms: u64, random: u64) -> String {
         let frame = self.frame;
@@ -123,12 +188,18 @@ impl FlatPayload {
             kind: frame.kind,
             params: has_params.then_some(self.params),
         };
+        let look = self.look.map(|params| PayloadAction {
+            id: "view".to_owned(),
+            kind: ActionKind::SnapshotUi,
+            params: Some(params),
+        });
+        let actions: Vec<_> = std::iter::once(action).chain(look).collect();
         let payload = Payload {
             command_id: &id,
             task_id: &id,
             source: frame.source,
             timeout_ms: self.timeout_ms,
-            actions: &[action],
+            actions: &actions,
             mode: frame.mode,
             strict: None,
         };

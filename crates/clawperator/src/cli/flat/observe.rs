@@ -5,13 +5,15 @@ use super::selector::{CONTAINER, ELEMENT, fields};
 use super::wait;
 use crate::cli::args::Args;
 use crate::cli::flags;
+use crate::cli::output::Format;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams};
+use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams, ViewStyle};
 
 pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
     let since = args.value(&flags::DIFF)?;
+    let usual = (args.format() == Format::Agent).then(|| ViewStyle::Compact.word());
     let params = PayloadParams::default()
-        .with_some(ParamKey::View, args.value(&flags::VIEW)?)
+        .with_some(ParamKey::View, args.value(&flags::VIEW)?.or(usual))
         .with_some(ParamKey::Budget, whole_number(args, &flags::BUDGET)?)
         .with_some(
             ParamKey::Diff,
@@ -26,6 +28,9 @@ pub(super) fn screenshot(args: &Args) -> Result<FlatPayload, Failure> {
     frame::SCREENSHOT.filled(args, PayloadParams::default().with_some(ParamKey::Path, path))
 }
 
+/// How many elements are listed for an agent.
+const AGENT_LIMIT: u32 = 20;
+
 pub(super) fn find(args: &Args) -> Result<FlatPayload, Failure> {
     if args.has(&flags::GONE) {
         // This waits for an empty screen region and lists no elements.
@@ -36,10 +41,11 @@ pub(super) fn find(args: &Args) -> Result<FlatPayload, Failure> {
         }
         return wait::wait(args);
     }
+    let usual = (args.format() == Format::Agent).then(|| AGENT_LIMIT.into());
     let params = PayloadParams::default()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Visibility, args.value(&flags::VISIBILITY)?)
-        .with_some(ParamKey::Limit, whole_number(args, &flags::LIMIT)?);
+        .with_some(ParamKey::Limit, whole_number(args, &flags::LIMIT)?.or(usual));
     frame::FIND.filled(args, params)
 }
 
@@ -80,7 +86,8 @@ pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
 
 /// Several values need JSON, so it must be asked for.
 fn all(args: &Args) -> Result<Option<bool>, Failure> {
-    if args.has(&flags::READ_ALL) && !args.asks_for_json() {
+    let is_listed = args.asks_for_json() || args.format() == Format::Agent;
+    if args.has(&flags::READ_ALL) && !is_listed {
         let message = format!("{} --all needs --json", args.path());
         let code = ErrorCode::ExecutionValidationFailed;
         return Err(args.failure(code, &flags::READ_ALL, message).hint("Add --json."));

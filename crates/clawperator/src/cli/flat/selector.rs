@@ -127,3 +127,19 @@ pub(super) fn read_object(args: &Args, flag: &FlagSpec) -> Result<PayloadValue, 
         }
     }
 }
+
+/// What ends an act that is repeated: a text, a ref, or a matcher as JSON.
+pub(super) fn until(args: &Args) -> Result<Option<PayloadValue>, Failure> {
+    let flag = &flags::UNTIL;
+    match args.value(flag)? {
+        None => Ok(None),
+        Some(word) if word.starts_with('{') => read_object(args, flag).map(Some),
+        Some(word) => {
+            let is_ref = word
+                .strip_prefix("@e")
+                .is_some_and(|number| number.parse::<u32>().is_ok());
+            let field = if is_ref { "ref" } else { "textEquals" };
+            Ok(Some(PayloadValue::Object(BTreeMap::from([(field, word.into())]))))
+        }
+    }
+}

@@ -20,7 +20,7 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     let answer = match args.format() {
         Format::Compact => Answer::json(&report, args),
-        Format::Pretty => Answer::value(&table(&report), args, world),
+        Format::Pretty | Format::Agent => Answer::value(&table(&report), args, world),
     };
     Ok(answer.succeeded(report.passed))
 }

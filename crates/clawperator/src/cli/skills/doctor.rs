@@ -179,7 +179,7 @@ fn write(file: &RecipeFile, proposals: &Proposals) -> Result<(), String> {
 fn answer(checkup: &Checkup, args: &Args) -> Answer {
     let answer = match args.format() {
         Format::Compact => Answer::json(checkup, args),
-        Format::Pretty => Answer::text(page(checkup)),
+        Format::Pretty | Format::Agent => Answer::text(page(checkup)),
     };
     let is_good = checkup.written || checkup.status == Health::Healthy;
     answer.succeeded(is_good)

@@ -23,7 +23,9 @@ pub(super) fn hook(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             Ok(match args.format() {
                 Format::Compact => Answer::json(&clean, args),
                 // One line at every commit is enough.
-                Format::Pretty => Answer::text(format!("no private text in {} added lines\n", clean.lines)),
+                Format::Pretty | Format::Agent => {
+                    Answer::text(format!("no private text in {} added lines\n", clean.lines))
+                }
             })
         }
         Some(other) => {

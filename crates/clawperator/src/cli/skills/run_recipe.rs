@@ -38,7 +38,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     };
     let (result, recipe) = run_compiled(run, args, world)?;
     let answer = match args.format() {
-        Format::Pretty => for_people(&recipe),
+        Format::Pretty | Format::Agent => for_people(&recipe),
         Format::Compact => {
             let mut answer = json!(recipe);
             if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {

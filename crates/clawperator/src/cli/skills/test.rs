@@ -48,7 +48,7 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     }
     let answer = match args.format() {
         Format::Compact => Answer::json(&report, args),
-        Format::Pretty => Answer::text(for_people(&report)),
+        Format::Pretty | Format::Agent => Answer::text(for_people(&report)),
     };
     Ok(answer.succeeded(report.ok))
 }

@@ -1,6 +1,7 @@
 //! Steps that capture or list what is on the screen.
 
 use crate::action::resolved::Resolved;
+use crate::limits::VIEW_BUDGET;
 use crate::matcher::Matcher;
 use crate::param::ParamKey as P;
 use crate::retry::RetryPolicy;
@@ -34,9 +35,11 @@ impl SnapshotUi {
             .params
             .text(P::View)
             .map(|word| ViewStyle::from_any_case(word));
+        let view = asked.unwrap_or(Some(default))?;
+        let usual = (view == ViewStyle::Compact).then_some(VIEW_BUDGET);
         Some(Self {
-            view: asked.unwrap_or(Some(default))?,
-            budget,
+            view,
+            budget: budget.or(usual),
             diff,
             retry: given.retry(P::Retry)?,
         })
