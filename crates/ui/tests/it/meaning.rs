@@ -261,8 +261,6 @@ fn a_status_or_an_error_beside_an_element_leaves_its_ref() {
 #[test]
 fn what_changes_the_meaning_of_an_element_makes_its_ref_stale() {
     type Change = fn(usize, &mut Node) -> bool;
-    let set = |node: &mut Node, from: &str, to: &str| node.text = node.text.replace(from, to);
-    let _ = set;
     for (lines, element, change) in [
         // Its own class, id, label and app.
         (
