@@ -224,14 +224,14 @@ impl Run<'_> {
 
     /// The first of these elements, and data about the choice.
     pub(crate) fn choose_among(
-        &self,
+        &mut self,
         screen: &Screen<'_>,
         candidates: &Candidates<'_>,
     ) -> Result<(NodeId, Data), StepFailure> {
         self.note(|log| log.choice(candidates.matcher, screen.tree(), &candidates.ids));
         let count = candidates.ids.len();
         let Some(first) = candidates.ids.first().copied() else {
-            return Err(not_found(screen, candidates));
+            return Err(self.not_found(screen, candidates));
         };
         if count == 1 || !self.strict {
             let mut data = Data::new();
@@ -255,13 +255,49 @@ impl Run<'_> {
             }
             return Ok((first, data));
         }
-        let shown = candidates.ids.iter().take(MAX_CANDIDATES);
-        let shown: Vec<_> = shown.map(|id| screen.tree().excerpt(*id)).collect();
+        let shown = self.named(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
         let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
         Err(failure
             .for_good()
-            .with(DataKey::Candidates, shown.join("; "))
+            .with(DataKey::Candidates, shown)
             .with(DataKey::Count, count.to_string()))
+    }
+
+    fn not_found(&mut self, screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
+        let Candidates { matcher, none, .. } = candidates;
+        let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
+        failure = failure.with(DataKey::LookedFor, looked_for(matcher));
+        let selector = matcher.selector();
+        if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
+            // Looking again cannot help.
+            failure = failure.for_good();
+            let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
+            failure.message = format!("{none}: the roles are {}; there is no role", words.join(", "));
+            failure = failure.about(role);
+        } else if matcher.conditions.is_some() {
+            failure.asked = format!(": {}", in_words(matcher));
+        }
+        let short = matcher.resource_id.as_deref().unwrap_or_default();
+        let meant = screen.full_ids(short);
+        if meant.len() > 1 {
+            let meant = meant.join(", ");
+            failure.message = format!("{none}: give the whole id ({meant}), since several end with this");
+            failure = failure.about(short);
+        }
+        let nearest = match &matcher.reference {
+            None => screen.nearest(&selector, MAX_NEAREST),
+            Some(_) => Vec::new(),
+        };
+        if !nearest.is_empty() {
+            let nearest = self.named(screen, nearest.iter().map(|near| near.id));
+            failure = failure.with(DataKey::Nearest, nearest);
+        }
+        // A prompt, a call or the lock screen may be in front.
+        let root = screen.tree().nodes().next();
+        match root.map(|(_, node)| node.package.as_str()) {
+            None | Some("") => failure,
+            Some(package) => failure.with(DataKey::ForegroundPackage, package),
+        }
     }
 }
 
@@ -271,46 +307,6 @@ fn is_late(error: &PhoneError) -> bool {
         error,
         PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle)
     )
-}
-
-fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
-    let Candidates { matcher, none, .. } = candidates;
-    let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
-    failure = failure.with(DataKey::LookedFor, looked_for(matcher));
-    let selector = matcher.selector();
-    if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
-        // Looking again cannot help.
-        failure = failure.for_good();
-        let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
-        failure.message = format!("{none}: the roles are {}; there is no role", words.join(", "));
-        failure = failure.about(role);
-    } else if matcher.conditions.is_some() {
-        failure.asked = format!(": {}", in_words(matcher));
-    }
-    let short = matcher.resource_id.as_deref().unwrap_or_default();
-    let meant = screen.full_ids(short);
-    if meant.len() > 1 {
-        let meant = meant.join(", ");
-        failure.message = format!("{none}: give the whole id ({meant}), since several end with this");
-        failure = failure.about(short);
-    }
-    let nearest = match &matcher.reference {
-        None => screen.nearest(&selector, MAX_NEAREST),
-        Some(_) => Vec::new(),
-    };
-    let nearest: Vec<_> = nearest
-        .iter()
-        .map(|near| screen.tree().excerpt(near.id))
-        .collect();
-    if !nearest.is_empty() {
-        failure = failure.with(DataKey::Nearest, nearest.join("; "));
-    }
-    // A prompt, a call or the lock screen may be in front.
-    let root = screen.tree().nodes().next();
-    match root.map(|(_, node)| node.package.as_str()) {
-        None | Some("") => failure,
-        Some(package) => failure.with(DataKey::ForegroundPackage, package),
-    }
 }
 
 /// The role that a condition asks for and no element can have.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The format of the file. Another format is not read.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The most bytes that are read. A file of ours is far smaller.
 const MAX_BYTES: u64 = 8 << 20;
 const MAX_PHONES: usize = 200;

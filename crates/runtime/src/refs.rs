@@ -51,8 +51,27 @@ impl Run<'_> {
             return Ok(None);
         };
         let book = &self.lease.memory.views().book;
-        let id = book.resolve(name, &Fingerprints::new(*screen))?;
+        let id = book.resolve(name, &Fingerprints::new(*screen));
+        let id = id.map_err(|stale| {
+            let there = stale.there.and_then(|id| self.lease.name(screen.tree(), id));
+            let now = stale.now.map(|now| match there {
+                Some(name) => format!("{name} {now}"),
+                None => now,
+            });
+            Stale { now, ..stale }
+        })?;
         Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
+    }
+
+    /// Elements in a few words, each with a ref: the next call needs no look.
+    pub(crate) fn named(&mut self, screen: &Screen<'_>, ids: impl IntoIterator<Item = NodeId>) -> String {
+        let shown = ids.into_iter().map(|id| {
+            let name = self.lease.name(screen.tree(), id);
+            let name = name.map(|name| format!("{name} ")).unwrap_or_default();
+            name + &screen.tree().excerpt(id)
+        });
+        let shown: Vec<_> = shown.collect();
+        shown.join("; ")
     }
 
     /// Whether an element that matches is in view. A stale ref is not in view;

@@ -128,6 +128,8 @@ pub struct Stale {
     pub was: Option<String>,
     /// What is in its place now, in a few words.
     pub now: Option<String>,
+    /// The element in its place now.
+    pub there: Option<NodeId>,
 }
 
 /// Why a ref is stale.
@@ -296,16 +298,19 @@ impl RefBook {
                 reason: StaleReason::Unknown,
                 was: None,
                 now: None,
+                there: None,
             });
         };
         self.find(entry, fingerprints, &self.pages(fingerprints))
-            .map_err(|reason| Stale {
-                name,
-                reason,
-                was: Some(entry.brief.clone()),
-                now: fingerprints
-                    .at(entry.center)
-                    .map(|id| self.excerpt(fingerprints, id)),
+            .map_err(|reason| {
+                let there = fingerprints.at(entry.center);
+                Stale {
+                    name,
+                    reason,
+                    was: Some(entry.brief.clone()),
+                    now: there.map(|id| self.excerpt(fingerprints, id)),
+                    there,
+                }
             })
     }
 

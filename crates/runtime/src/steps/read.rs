@@ -115,7 +115,7 @@ fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Text
 }
 
 /// The failure if no element has a text.
-fn first_of_none(run: &Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> Outcome {
+fn first_of_none(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> Outcome {
     if !ids.is_empty() {
         let message = "none of the elements that match has a text";
         return Err(StepFailure::new(ErrorCode::NodeNotFound, message));

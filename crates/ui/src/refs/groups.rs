@@ -66,7 +66,7 @@ impl<'t> Contents<'t> {
 pub(super) struct Groups {
     /// The row, card or list item that an element is or is in.
     pub(super) group: Vec<Option<NodeId>>,
-    /// The label hashes of the rows before and after an element's row in a list.
+    /// The first labels of the rows before and after an element's row in a list.
     pub(super) beside: Vec<[u64; 2]>,
     pub(super) spots: Vec<Spot>,
     pub(super) scrolls_with: Vec<ScrollsWith>,
@@ -172,7 +172,11 @@ impl Groups {
             }
             rows = below;
         }
-        let hashes: Vec<u64> = rows.iter().map(|row| contents.hashes[row.0]).collect();
+        let hash = |row: &NodeId| match contents.first[row.0] {
+            0 => contents.hashes[row.0],
+            first => first,
+        };
+        let hashes: Vec<u64> = rows.iter().map(hash).collect();
         let is_labelled = |hash: &&u64| **hash != 0;
         for (number, row) in rows.iter().enumerate() {
             let before = hashes[..number].iter().rev().find(is_labelled);
