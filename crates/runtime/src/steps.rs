@@ -16,6 +16,7 @@ mod recording;
 mod scroll;
 mod scroll_until;
 mod search;
+mod slider;
 mod snapshot;
 mod text;
 mod toast;
