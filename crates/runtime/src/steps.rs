@@ -17,6 +17,7 @@ pub(crate) mod repeat;
 mod scroll;
 mod scroll_until;
 mod search;
+mod slider;
 mod snapshot;
 mod text;
 mod toast;

@@ -344,7 +344,7 @@ actions! {
     EnterText(EnterText) {
         name: "enter_text",
         aliases: &["type_text", "text_entry", "input_text"],
-        doc: "Types text into a field.",
+        doc: "Types text into a field, or sets a slider to a number, and reads it back.",
         params: &[
             MATCHER,
             needs(P::Text, Rule::NotBlank),

@@ -7,12 +7,14 @@ use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
 use clawperator_redact::is_masked;
-use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 
 /// A field as it was found.
 pub(super) struct Field {
     pub(super) at: Point,
     pub(super) focused: bool,
+    /// Whether it is a slider: it is set, not typed into.
+    pub(super) slides: bool,
     pub(super) text: String,
     /// Its name, if it alone has the focus.
     pub(super) named: Option<OnlyFocused>,
@@ -38,7 +40,13 @@ impl Field {
         details: &mut Data,
     ) -> Result<Self, StepFailure> {
         let tree: &Tree = screen.tree();
-        let Some(id) = tree.nearest(chosen, Ability::Edit) else {
+        let slides = tree.role(chosen) == Role::Slider;
+        let taker = if slides {
+            Some(chosen)
+        } else {
+            tree.nearest(chosen, Ability::Edit)
+        };
+        let Some(id) = taker else {
             // It may be a button, which must not be pressed.
             let message = format!("{} takes no text", tree.excerpt(chosen));
             return Err(StepFailure::new(ErrorCode::TextNotEntered, message));
@@ -55,6 +63,7 @@ impl Field {
         let mut field = Self {
             at: click::touch(run, screen, (id, Some(id)), details)?.ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
+            slides,
             text: node.text.clone(),
             named: run.phone().only_focused(tree, id),
             password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,

@@ -1,7 +1,7 @@
 //! Types text into a field, and reads it back.
 
-use super::Outcome;
 use super::field::Field;
+use super::{Outcome, slider};
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
 use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
@@ -21,10 +21,14 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(run, &screen, chosen, &mut details)?;
-        let finger = (!field.focused).then_some(Finger::Tap(field.at));
+        let finger = (!field.focused && !field.slides).then_some(Finger::Tap(field.at));
         Ok((finger, (field, details, filled(run, step)?)))
     });
     let (mut field, mut details, filled) = found.await?;
+    if field.slides {
+        details.extend(slider::set(run, step, &field).await?);
+        return Ok(details);
+    }
     let (step, is_given) = (filled.as_ref().unwrap_or(step), filled.is_some());
     // What a person gave is secret in every field.
     field.password |= is_given || run.lease.memory.keeps_out(&step.text);
@@ -112,7 +116,7 @@ fn filled(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFail
     }))
 }
 
-fn failed(error: &ActError) -> StepFailure {
+pub(super) fn failed(error: &ActError) -> StepFailure {
     let failure = StepFailure::of(ErrorCode::TextNotEntered, &error.error);
     // Only what certainly was not typed is typed again.
     match error.error {
