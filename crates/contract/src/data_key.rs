@@ -93,6 +93,9 @@ data_keys! {
     Query = "query" "The elements that were found, as JSON.";
     StandsThere = "stands_there" "The element that is now where the ref's element was.";
     Toasts = "toasts" "The messages that the phone showed over everything and this step saw, as JSON; only on the resident lane.";
+    Keyboard = "keyboard" "The keyboard: that it is shown and what it covers, or that the key closed it and nothing else.";
+    InTheWay = "in_the_way" "What came over the app or took its place: a dialog of the phone's with its choices, or another app.";
+    Resumed = "resumed" "That the app was open already and came to the front as it was left.";
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";
     EventCount = "eventCount" "How many events the recording has.";
@@ -122,6 +125,7 @@ pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
     DataKey::Count,
     DataKey::StandsThere,
     DataKey::ForegroundPackage,
+    DataKey::InTheWay,
     DataKey::Toasts,
     DataKey::ApprovalId,
 ];

@@ -170,6 +170,8 @@ params! {
         Shape::Coordinate, "The point that the finger moves to, in pixels.";
     HoldMs "holdMs" =>
         Shape::Number, "How long the finger rests before it moves.";
+    Fresh "fresh" =>
+        Shape::Flag, "Whether to close the app first, so that it starts at its first page.";
 }
 
 impl ParamKey {

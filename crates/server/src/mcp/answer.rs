@@ -137,6 +137,7 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
         (DataKey::Nearest, "nearest"),
         (DataKey::StandsThere, "there now"),
         (DataKey::ForegroundPackage, "app in front"),
+        (DataKey::InTheWay, "in the way"),
         (DataKey::Toasts, "toasts"),
         (DataKey::Dispatched, "dispatched"),
     ]

@@ -136,9 +136,12 @@ impl Call<'_> {
         if let Some(warning) = last(result, DataKey::MemoryWarning) {
             view.push_str(&format!("\n({warning})"));
         }
-        let steps = result.envelope.step_results.iter();
-        for toasts in steps.filter_map(|step| step.get(DataKey::Toasts)) {
-            view.push_str(&format!("\ntoasts: {toasts}"));
+        for step in &result.envelope.step_results {
+            for key in [DataKey::Toasts, DataKey::Keyboard, DataKey::Resumed] {
+                if let Some(said) = step.get(key) {
+                    view.push_str(&format!("\n{}: {said}", key.name()));
+                }
+            }
         }
         match self.belongs {
             Belongs::ToSession => self.session.shows(self.device.as_deref(), id),

@@ -249,7 +249,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id or the \
             name of an app.",
         arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
-        flags: &[options(&[flags::APP, flags::URI, flags::CONFIRM]), EXECUTION],
+        flags: &[
+            options(&[flags::APP, flags::URI, flags::FRESH, flags::CONFIRM]),
+            EXECUTION,
+        ],
         examples: &[
             "clawperator open com.android.settings",
             "clawperator open Settings",
