@@ -96,6 +96,9 @@ data_keys! {
     Toasts = "toasts" "The messages that the phone showed over everything and this step saw, as JSON; only on the resident lane.";
     EarlierToasts = "earlier_toasts" "The messages that the phone showed before this step's act, as JSON: they belong to what was done before; only on the resident lane.";
     ToastsAgeMs = "toasts_age_ms" "At most how long ago the first of the toasts came, in ms, where that is known.";
+    Keyboard = "keyboard" "The keyboard: that it is shown and what it covers, or that the key closed it and nothing else.";
+    InTheWay = "in_the_way" "What came over the app or took its place: a dialog of the phone's with its choices, or another app.";
+    Resumed = "resumed" "That the app was open already and came to the front as it was left.";
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";
     EventCount = "eventCount" "How many events the recording has.";
@@ -127,6 +130,7 @@ pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
     DataKey::Count,
     DataKey::StandsThere,
     DataKey::ForegroundPackage,
+    DataKey::InTheWay,
     DataKey::Toasts,
     DataKey::EarlierToasts,
     DataKey::ToastsAgeMs,

@@ -176,6 +176,8 @@ params! {
         Shape::Number, "How often to do it; with until, at most.";
     Until "until" =>
         Shape::Matcher, "Do it again until this element is on the screen: not at all if it is there already, and a failure if it never comes.";
+    Fresh "fresh" =>
+        Shape::Flag, "Whether to close the app first, so that it starts at its first page.";
 }
 
 impl ParamKey {

@@ -11,7 +11,7 @@ pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
 use crate::memory::Memory;
-use crate::phone::{LaneReport, LookTo, Phone, PhoneError, Seen, Views};
+use crate::phone::{LaneReport, Launch, LookTo, Phone, PhoneError, Seen, Views};
 use crate::run::{ResidentSetup, Route, Run, RunOptions};
 use crate::vault::Vault;
 use borrowed::Borrowed;
@@ -47,6 +47,8 @@ pub struct PhoneLease {
     guard: Option<Box<dyn Send>>,
     /// Where what is done between executions is noted.
     event_log: Option<Arc<EventLog>>,
+    /// How the last app came to the front.
+    pub(crate) launch: Option<Launch>,
 }
 
 /// A look at the screen.
@@ -77,6 +79,7 @@ impl PhoneLease {
             phone,
             guard,
             event_log: None,
+            launch: None,
         }
     }
 

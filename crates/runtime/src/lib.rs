@@ -35,9 +35,10 @@ pub use lock::{
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
-    Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable, Lock, Operator, PackageFilter,
-    Phone, PhoneError, Point, PutFile, ResidentTrouble, Seen, ServerFiles, ServerState, ShellRan, StartError,
-    Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose, can_type_ascii, other_variant,
+    Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launch, Launchable, Lock, Operator,
+    PackageFilter, Phone, PhoneError, Point, PutFile, ResidentTrouble, Seen, ServerFiles, ServerState,
+    ShellRan, StartError, Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose, can_type_ascii,
+    other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

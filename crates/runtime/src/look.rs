@@ -7,12 +7,14 @@ use crate::retry::Tries;
 use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
 use clawperator_adb::Deadline;
+use crate::steps::over_screen::app_of;
+use clawperator_contract::text::quoted;
 use clawperator_contract::{
     ActionKind, Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy,
     TextTest,
 };
 use clawperator_journal::Moment;
-use clawperator_ui::{NodeId, Role, Screen, Tree};
+use clawperator_ui::{Intrusion, NodeId, Role, Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -143,6 +145,7 @@ impl Run<'_> {
             Ok(seen) => {
                 let tree = seen.tree;
                 (self.front, self.private, self.blind) = (seen.front, seen.private, None);
+                self.seen_app = app_of(&tree);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 self.judged = self.options.judge.as_ref().map(|_| tree.clone());
@@ -267,6 +270,10 @@ impl Run<'_> {
         let Candidates { matcher, none, .. } = candidates;
         let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
         failure = failure.with(DataKey::LookedFor, looked_for(matcher));
+        if let Some(intrusion) = Intrusion::of(screen.tree()) {
+            let said = quoted(intrusion.says(screen.tree()), MAX_MATCHER_WORDS);
+            failure = failure.with(DataKey::InTheWay, format!("{}: {said}", intrusion.kind));
+        }
         let selector = matcher.selector();
         if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
             // Looking again cannot help.

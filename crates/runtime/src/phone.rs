@@ -30,7 +30,7 @@ mod touch;
 mod vitals;
 mod windows;
 
-pub use app::{Launchable, PackageFilter};
+pub use app::{Launch, Launchable, PackageFilter};
 pub use capture::{DumpWay, Seen, Views};
 pub(crate) use capture::{LookTo, may_be_locked};
 pub use clawperator_journal::CommandKind;

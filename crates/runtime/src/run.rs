@@ -71,6 +71,9 @@ pub(crate) struct Run<'r> {
     pub(crate) may_be_locked: bool,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
+    /// The app that the last look saw, and the one that was touched since.
+    pub(crate) seen_app: Option<String>,
+    pub(crate) touched_app: Option<String>,
     /// The app of the home screen, where it was asked for.
     pub(crate) home: Option<String>,
     /// Whether a matcher of this step must match one element only.
@@ -129,6 +132,8 @@ impl<'r> Run<'r> {
             judged: None,
             may_be_locked: false,
             last_look: None,
+            seen_app: None,
+            touched_app: None,
             home: None,
             strict: false,
             force: false,
@@ -490,6 +495,8 @@ impl Run<'_> {
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
         let act = self.permitted(act).await?;
         self.last_look = None;
+        let touches = matches!(act, Act::Touch(..) | Act::Type(_));
+        self.touched_app = self.seen_app.take().filter(|_| touches);
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
         if let Err(error) = &done

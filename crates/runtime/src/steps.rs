@@ -9,6 +9,7 @@ mod drag;
 mod field;
 mod focus;
 mod navigation;
+pub(crate) mod over_screen;
 mod picture;
 mod query;
 mod read;

@@ -368,6 +368,11 @@ pub(crate) const DIRECTION: FlagSpec = one(
 pub(crate) const REQUIRED_DIRECTION: FlagSpec = DIRECTION.missing(ErrorCode::MissingArgument);
 pub(crate) const CLICK_AFTER: FlagSpec = switch("click", "Click the element once it is in view.");
 
+pub(crate) const FRESH: FlagSpec = switch(
+    "fresh",
+    "Close the app first, so that it starts at its first page.",
+);
+
 // Phones and reports.
 pub(crate) const THIRD_PARTY: FlagSpec = switch("third-party", "Only apps that did not come with the phone.");
 pub(crate) const REPORT_OUT: FlagSpec = setting(

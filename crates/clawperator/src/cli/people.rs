@@ -46,6 +46,9 @@ const WARNINGS: &[DataKey] = &[
     DataKey::NotClickable,
     DataKey::LeftOut,
     DataKey::MemoryWarning,
+    DataKey::Resumed,
+    DataKey::Keyboard,
+    DataKey::InTheWay,
 ];
 
 /// What helps with a step that failed.
@@ -57,6 +60,7 @@ const CLUES: &[(DataKey, &str)] = &[
     (DataKey::ActualText, "found"),
     (DataKey::RawText, "found"),
     (DataKey::ForegroundPackage, "in front"),
+    (DataKey::InTheWay, "over it"),
 ];
 
 const MAY_HAVE_ACTED: &str = "the phone may have acted: look at the screen before you repeat this";

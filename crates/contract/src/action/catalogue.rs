@@ -125,12 +125,16 @@ actions! {
             label, then the last part of a package, then what only one label or package begins with. A phone \
             tells labels that an app's manifest spells out, not those of its resources; such an app is found by \
             the last part of its package. Through the Operator app only package ids work.",
-        params: &[NOT_BLANK_ID, CONFIRM],
+        params: &[
+            NOT_BLANK_ID,
+            CONFIRM,
+            takes(P::Fresh, Rule::Any, Fallback::Flag(false)),
+        ],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::ApplicationId],
-        optional_keys: &[D::ResolvedPackage, D::Confirmed],
+        optional_keys: &[D::ResolvedPackage, D::Resumed, D::Confirmed],
     }
     OpenUri(OpenUri) {
         name: "open_uri",
@@ -391,6 +395,8 @@ actions! {
             D::Omitted,
             D::OffScreen,
             D::Change,
+            D::Keyboard,
+            D::InTheWay,
         ],
     }
     TakeScreenshot(TakeScreenshot) {
@@ -424,7 +430,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["press", "back"],
         success_keys: &[D::Key],
-        optional_keys: &[D::Confirmed, D::Times],
+        optional_keys: &[D::Keyboard, D::Confirmed, D::Times],
     }
     WaitForNavigation(WaitForNavigation) {
         name: "wait_for_navigation",

@@ -168,7 +168,10 @@ impl PhoneLease {
             Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
             Act::Key(key, check) => phone.key(key, &check, deadline).await,
             Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
-            Act::OpenApp { package } => phone.launch(&package, deadline).await,
+            Act::OpenApp { package } => {
+                let launched = phone.launch(&package, deadline).await;
+                launched.map(|launch| self.launch = Some(launch))
+            }
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
             Act::CloseApp { package } => {
                 let stopped = phone.force_stop(&package, deadline).await;

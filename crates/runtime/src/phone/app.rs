@@ -12,7 +12,8 @@ const NO_ACTIVITIES: &str = "No activities found";
 /// What the phone says of an intent that nothing takes.
 const UNRESOLVED: &str = "unable to resolve Intent";
 /// What the phone says of an app that was there already and is in front now.
-const IN_FRONT: &[&str] = &["delivered to currently running", "brought to the front"];
+const IN_FRONT: &[&str] = &["delivered to currently running", RESUMED];
+const RESUMED: &str = "brought to the front";
 /// What the phone says when it starts something.
 const STARTING: &[&str] = &["Starting:", "Events injected:"];
 
@@ -22,6 +23,14 @@ pub enum PackageFilter {
     All,
     /// Those that did not come with the phone.
     ThirdParty,
+}
+
+/// How an app came to the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    Started,
+    /// As it was left: its page may be any.
+    Resumed,
 }
 
 /// An app that has an icon.
@@ -34,13 +43,14 @@ pub struct Launchable {
 }
 
 impl Phone {
-    /// Starts an app as its icon would: one that runs comes to the front.
+    /// Starts an app as its icon would: one that runs comes to the front. Tells
+    /// whether it did so as it was left, if the phone says.
     ///
     /// # Errors
     /// [`PhoneError::NotInstalled`], [`PhoneError::NoLauncher`],
     /// [`PhoneError::Locked`] if the app may have started behind the lock screen,
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
-    pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
+    pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<Launch, PhoneError> {
         let answer = self.shell(&launch_line(package)?, deadline).await?;
         let answer = answer.about(package);
         let package = package.to_owned();
@@ -50,7 +60,11 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        shown(answer)
+        let launch = match answer.says(RESUMED) {
+            true => Launch::Resumed,
+            false => Launch::Started,
+        };
+        shown(answer).map(|()| launch)
     }
 
     /// Opens a URI in whatever app takes it.

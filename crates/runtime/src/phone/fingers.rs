@@ -1,7 +1,7 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to
 //! understand it.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, failed, windows};
+use super::{CommandKind, CommandLine, Phone, PhoneError, failed, foreground, windows};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
 use clawperator_recording::limits::MAX_INPUT_LINE;
@@ -98,6 +98,20 @@ impl Phone {
         let line = CommandLine::new(CommandKind::Navigation, HOME).shown();
         let answer = self.shell(&line, deadline).await?;
         Ok(parse_component(&answer.out))
+    }
+
+    /// Whether the keyboard is shown, and where it takes touches, if that is known.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the phone does not say, or what broke.
+    pub async fn shown_keyboard(&self, deadline: Deadline) -> Result<Option<Option<Bounds>>, PhoneError> {
+        let line = format!("{}; {}", foreground::INPUT, windows::KEYBOARD);
+        let line = CommandLine::new(CommandKind::Keyboards, line).shown();
+        let answer = self.shell(&line, deadline).await?;
+        match foreground::parse(&answer.out).input_shown {
+            Some(is_shown) => Ok(is_shown.then(|| windows::keyboard(&answer.out))),
+            None => Err(answer.unreadable()),
+        }
     }
 
     /// Where the keyboard takes touches, if one is shown and the phone says.

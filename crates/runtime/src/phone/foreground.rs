@@ -21,7 +21,7 @@ pub(super) const WINDOW: &str = concat!(
 );
 /// Asks whether the screen is on.
 pub(super) const POWER: &str = "dumpsys power 2>/dev/null | grep -E 'mWakefulness='";
-const INPUT: &str = "dumpsys input_method 2>/dev/null | grep -E 'mInputShown='";
+pub(super) const INPUT: &str = "dumpsys input_method 2>/dev/null | grep -E 'mInputShown='";
 
 /// What tells whether the phone is locked or off, for a line of others.
 pub(super) const LOCK: &str = concat!(

@@ -3,11 +3,19 @@
 use super::app_name::{self, Naming};
 use super::{Outcome, confirm, data};
 use crate::lease::Act;
-use crate::phone::{Check, PhoneError};
+use crate::phone::{Check, Launch, PhoneError};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
+use std::time::Duration;
+
+/// What is said of an app that was open already.
+const RESUMED: &str = "the app was open and shows the page it was left on; fresh starts at its first page";
+const CLOSED: &str = "closed; the page below it stays: press back again to leave the page";
+/// How often the phone is asked whether its keyboard is gone, and how long between.
+const ASKED: u32 = 4;
+const BETWEEN: Duration = Duration::from_millis(150);
 
 pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotStarted);
@@ -18,8 +26,18 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
     };
     let asked = step.confirm.as_deref();
     let before = confirm::before(run, asked).await?;
+    if step.fresh {
+        let act = Act::CloseApp {
+            package: package.clone(),
+        };
+        perform(run, act, &step.retry, |_| code).await?;
+    }
     perform(run, act, &step.retry, |_| code).await?;
-    confirm::after(run, asked, before, named(name, package)).await
+    let mut details = named(name, package);
+    if run.lease.launch == Some(Launch::Resumed) {
+        details.insert(DataKey::Resumed, RESUMED.to_owned());
+    }
+    confirm::after(run, asked, before, details).await
 }
 
 /// The data of a step on an app: its name as it was given, and the package if
@@ -73,10 +91,32 @@ pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
         Some(_) => run.unchanged(),
         None => Check::OnScreen,
     };
+    let was_shown = step.key == Key::Back && has_keyboard(run).await == Some(true);
     let act = Act::Key(step.key.into(), check);
     let pressed = perform(run, act, &step.retry, |_| ErrorCode::GlobalActionFailed).await;
     pressed.map_err(|failure| failure.with(DataKey::Key, word))?;
-    confirm::after(run, asked, before, data([(DataKey::Key, word.to_owned())])).await
+    let mut details = data([(DataKey::Key, word.to_owned())]);
+    if was_shown && is_closed(run).await {
+        details.insert(DataKey::Keyboard, CLOSED.to_owned());
+    }
+    confirm::after(run, asked, before, details).await
+}
+
+/// Whether the keyboard is shown, if the phone says.
+async fn has_keyboard(run: &mut Run<'_>) -> Option<bool> {
+    let shown = run.phone().shown_keyboard(run.deadline).await;
+    shown.ok().map(|shown| shown.is_some())
+}
+
+/// Whether a keyboard that was shown goes.
+async fn is_closed(run: &mut Run<'_>) -> bool {
+    for _ in 0..ASKED {
+        if has_keyboard(run).await == Some(false) {
+            return true;
+        }
+        run.wait(BETWEEN, "the keyboard to close", None).await;
+    }
+    false
 }
 
 /// Performs an act as often as the policy allows. If the phone gave a reason

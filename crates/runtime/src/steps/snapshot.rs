@@ -1,5 +1,6 @@
 //! The screen as a tree, or as a smaller view.
 
+use super::over_screen::{Over, over_screen};
 use super::{Outcome, data};
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
@@ -34,10 +35,18 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
         seen = run.lease.remember(tree, view_request);
     }
     let id = seen.view.id;
+    let over = match step.view {
+        ViewStyle::Xml => Vec::new(),
+        ViewStyle::Compact | ViewStyle::Json => over_screen(run, &seen.tree).await,
+    };
     let mut details = match step.view {
         ViewStyle::Xml => whole(&seen.tree),
-        ViewStyle::Compact | ViewStyle::Json => describe(seen.view),
+        ViewStyle::Compact => describe(with_lines(seen.view, &over)),
+        ViewStyle::Json => describe(seen.view),
     };
+    if step.view == ViewStyle::Json {
+        details.extend(over);
+    }
     // The data of a hierarchy is as the seed's CLI has it.
     if step.view != ViewStyle::Xml {
         details.insert(DataKey::View, step.view.word().to_owned());
@@ -50,6 +59,16 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
         details.insert(DataKey::ForegroundPackage, root.package.clone());
     }
     Ok(details)
+}
+
+/// A view with a line for each thing that is over the screen.
+fn with_lines(mut view: View, over: &Over) -> View {
+    for (key, what) in over {
+        view.text
+            .push_str(&format!("\n{}: {what}", key.name().replace('_', " ")));
+    }
+    view.tokens = clawperator_ui::estimate(&view.text);
+    view
 }
 
 fn whole(tree: &Tree) -> Data {

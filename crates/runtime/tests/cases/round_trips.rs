@@ -86,8 +86,9 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"matcher": {"textEquals": "Row 26"}}),
             [3, 3],
         ),
-        // A key is pressed by the phone's own command, which checks.
-        ("press_key", json!({"key": "back"}), [1, 2]),
+        // Whether there is a keyboard that back would close; then the key, pressed by
+        // the phone's own command, which checks.
+        ("press_key", json!({"key": "back"}), [2, 3]),
         ("open_uri", json!({"uri": "clawform://order"}), [1, 2]),
         // Look, touch, look for the focus, clear and type, look.
         (

@@ -58,7 +58,11 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
 pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let app = arguments.text("app")?;
     let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
-    then_look(call, vec![open_action(app)], BUDGET).await
+    let mut action = open_action(app);
+    if arguments.flag("fresh")? {
+        action["params"]["fresh"] = json!(true);
+    }
+    then_look(call, vec![action], BUDGET).await
 }
 
 pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {

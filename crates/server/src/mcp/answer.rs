@@ -148,6 +148,7 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
         (DataKey::Nearest, "nearest"),
         (DataKey::StandsThere, "there now"),
         (DataKey::ForegroundPackage, "app in front"),
+        (DataKey::InTheWay, "in the way"),
         (DataKey::Dispatched, "dispatched"),
     ]
     .into_iter()
@@ -179,5 +180,10 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     let steps = &result.envelope.step_results;
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
     let odd = odd.flatten().map(|text| format!("({text})"));
-    odd.chain(steps.iter().flat_map(toasts)).collect()
+    let changes = [DataKey::Keyboard, DataKey::Resumed];
+    let changes = steps.iter().flat_map(|step| {
+        let said = changes.iter().filter_map(|key| Some((key.name(), step.get(*key)?)));
+        said.map(|(key, text)| format!("{key}: {text}"))
+    });
+    odd.chain(changes).chain(steps.iter().flat_map(toasts)).collect()
 }

@@ -91,7 +91,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         kind: ToolKind::Open,
         name: "open",
         doc: "Open an app or a URI and see it.",
-        properties: r#"{"app": {"type": "string", "description": "name, package or URI"}}"#,
+        properties: r#"{"app": {"type": "string", "description": "name, package or URI"}, "fresh": {"type": "boolean", "description": "at its first page"}}"#,
         required: &["app"],
         changes: Changes::Phone,
     },

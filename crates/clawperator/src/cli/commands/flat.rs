@@ -274,7 +274,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             name of an app.",
         arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
         flags: &[
-            options(&[flags::APP, flags::URI, flags::CONFIRM]),
+            options(&[flags::APP, flags::URI, flags::FRESH, flags::CONFIRM]),
             LOOK_AFTER,
             EXECUTION,
         ],

@@ -22,6 +22,7 @@ pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     };
     let params = PayloadParams::default()
         .with(key, target)
+        .with_some(ParamKey::Fresh, args.has(&flags::FRESH).then_some(true))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
     frame.filled(args, params)
 }

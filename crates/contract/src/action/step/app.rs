@@ -13,6 +13,8 @@ pub struct OpenApp {
     pub retry: RetryPolicy,
     /// What must be seen afterwards, if anything.
     pub confirm: Option<Arc<Confirm>>,
+    /// Whether it is closed first, so that it starts at its first page.
+    pub fresh: bool,
 }
 
 impl OpenApp {
@@ -21,6 +23,7 @@ impl OpenApp {
             application_id: given.text(P::ApplicationId)?,
             retry: given.retry(P::Retry)?,
             confirm: given.confirm(),
+            fresh: given.flag(P::Fresh)?,
         })
     }
 }
