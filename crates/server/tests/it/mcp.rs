@@ -437,7 +437,10 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     // The picture is there instead, and the fast lane is offered once.
     assert_eq!(opened.whole["content"][1]["type"], "image", "{opened:?}");
     assert_eq!(tapped.whole["content"][1]["mimeType"], "image/jpeg");
-    assert!(opened.text.contains("clawperator lane setup --device phone-1"), "{opened:?}");
+    assert!(
+        opened.text.contains("clawperator lane setup --device phone-1"),
+        "{opened:?}"
+    );
     assert!(!tapped.text.contains("lane setup"), "{tapped:?}");
     for (tool, arguments) in [
         ("observe", json!({})),
@@ -460,9 +463,9 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     assert!(failed.text.contains("steps done: 2"), "{failed:?}");
 }
 
-/// A screen that does not come to rest is waited for once, and not for long.
+/// A screen that does not come to rest is not waited for long.
 #[tokio::test(start_paused = true)]
-async fn a_restless_screen_is_waited_for_once() {
+async fn a_restless_screen_is_not_waited_for_long() {
     let app = Arc::new(App {
         agent: AgentTools::default().at(Some(Level::None)),
         ..app("mcp-restless", &["pixel-like"])
@@ -480,7 +483,7 @@ async fn a_restless_screen_is_waited_for_once() {
         let told = client.call(tool, arguments).await;
         took.push((since.elapsed().as_millis(), told));
     }
-    let most = [5_000, 2_500, 2_500, 4_000];
+    let most = [5_000, 4_000, 5_000, 4_000];
     for ((ms, told), most) in took.iter().zip(most) {
         assert!(*ms <= most && !told.is_error, "{ms} ms: {told:?}");
     }
