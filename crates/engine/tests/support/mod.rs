@@ -6,7 +6,7 @@ use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, accept};
 use clawperator_engine::{BoxFuture, Discovery, Engine, Ids, Log, Outcome, Request, Settings};
 use clawperator_journal::Clock;
 use clawperator_runtime::{Deadline, Phone};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve_host};
+use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, serve_host};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,6 +57,8 @@ impl Phones {
         let handsets = names.into_iter().map(|name| {
             let setup = Setup {
                 serial: name.clone(),
+                // A phone is as slow as its name says.
+                latency: Latency::parse(&name).unwrap_or_default(),
                 ..Setup::default()
             };
             (name, Handset::new(setup))

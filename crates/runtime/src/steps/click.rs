@@ -165,7 +165,7 @@ pub(super) fn touch(
         let tree = screen.tree();
         let named = tree.excerpt(cover);
         if !run.force && !tree.descendants(found).any(|inside| inside == cover) {
-            let message = format!("all of {} is covered by {named}", tree.excerpt(found));
+            let message = format!("{} is covered by {named}", tree.excerpt(found));
             return Err(StepFailure::new(ErrorCode::NodeCovered, message));
         }
         details.insert(DataKey::TouchWarning, format!("{named} covers it"));

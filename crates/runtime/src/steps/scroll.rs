@@ -202,7 +202,7 @@ pub(super) async fn look_after(
         let after = run
             .look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost)
             .await;
-        let swiped = |failure: StepFailure| failure.for_good().after("the swipe was done");
+        let swiped = |failure: StepFailure| failure.for_good().after("the phone took the swipe");
         let after = after.map_err(swiped)?;
         match moved(run, gesture, before, &after) {
             Ok(moved) => return Ok((after, moved)),

@@ -201,7 +201,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
     );
     let read = reading
         .await
-        .map_err(|failure| failure.after("the text was typed"));
+        .map_err(|failure| failure.after("the phone took the text"));
     read.map_err(|failure| match shown {
         Some(shown) if !field.password => failure
             .with(DataKey::ExpectedText, wanted)

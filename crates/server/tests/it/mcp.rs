@@ -434,6 +434,25 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
             .starts_with("all 2 steps were done; the screen could not be read: "),
         "{tapped:?}"
     );
+    // The picture is there instead, and the fast lane is offered once.
+    assert_eq!(opened.whole["content"][1]["type"], "image", "{opened:?}");
+    assert_eq!(tapped.whole["content"][1]["mimeType"], "image/jpeg");
+    assert!(
+        opened.text.contains("clawperator lane setup --device phone-1"),
+        "{opened:?}"
+    );
+    assert!(!tapped.text.contains("lane setup"), "{tapped:?}");
+    for (tool, arguments) in [
+        ("observe", json!({})),
+        ("observe", json!({"picture": true})),
+        ("find", json!({"on": "Still works"})),
+        ("act", json!({"steps": [{"do": "tap", "on": "Still works"}]})),
+    ] {
+        let seen = client.call(tool, arguments).await;
+        assert_eq!(seen.whole["content"][1]["type"], "image", "{tool}: {seen:?}");
+        assert!(seen.text.contains("did not come to rest within"), "{seen:?}");
+        assert!(!seen.text.contains("lane setup"), "{seen:?}");
+    }
     // A step that fails after others that were done.
     let home = json!({"steps": [{"do": "key", "key": "home"}, {"do": "tap", "on": "Calculator"}, {"do": "tap", "on": "no such thing"}]});
     let failed = client.call("act", home).await;
@@ -442,4 +461,33 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
         "{failed:?}"
     );
     assert!(failed.text.contains("steps done: 2"), "{failed:?}");
+}
+
+/// A screen that does not come to rest is not waited for long.
+#[tokio::test(start_paused = true)]
+async fn a_restless_screen_is_not_waited_for_long() {
+    let app = Arc::new(App {
+        agent: AgentTools::default().at(Some(Level::None)),
+        ..app("mcp-restless", &["pixel-like"])
+    });
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": "Calculator"})).await;
+    let mut took = Vec::new();
+    for (tool, arguments) in [
+        ("open", json!({"app": "trouble://never_idle"})),
+        ("observe", json!({})),
+        ("act", json!({"steps": [{"do": "tap", "on": "540,700"}]})),
+        ("act", json!({"steps": [{"do": "key", "key": "home"}]})),
+    ] {
+        let since = tokio::time::Instant::now();
+        let told = client.call(tool, arguments).await;
+        took.push((since.elapsed().as_millis(), told));
+    }
+    let most = [5_000, 4_000, 5_000, 4_000];
+    for ((ms, told), most) in took.iter().zip(most) {
+        assert!(*ms <= most && !told.is_error, "{ms} ms: {told:?}");
+    }
+    // Another screen is read as ever.
+    let (_, home) = &took[3];
+    assert!(home.text.contains("@e"), "{home:?}");
 }
