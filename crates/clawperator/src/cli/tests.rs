@@ -41,7 +41,7 @@ fn world(stdin: impl Read + 'static) -> World {
         clock: || 1_700_000_000_000,
         random: 42,
         colour: Colour::Never,
-        output: Format::default(),
+        output: super::Format::default(),
         stdin: Box::new(stdin),
         secret: || Ok(7),
         print: Box::new(|_| Ok(())),

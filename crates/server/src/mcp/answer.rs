@@ -157,6 +157,12 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
     let toasts = steps.iter().map(|step| step.get(DataKey::Toasts));
     let odd = odd.flatten().map(|text| format!("({text})"));
+    let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
+    let odd = odd.chain(times.map(|times| match times {
+        "0" => "not done: what until names is there already".to_owned(),
+        "1" => "done once".to_owned(),
+        _ => format!("done {times} times"),
+    }));
     odd.chain(toasts.flatten().map(|text| format!("toasts: {text}")))
         .collect()
 }
