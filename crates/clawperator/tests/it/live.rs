@@ -405,3 +405,61 @@ fn an_interrupted_execution_says_what_was_in_flight() {
     let (_, next) = run(&place, &["press", "home"]);
     assert_eq!(next["envelope"]["status"], "success", "{next}");
 }
+
+/// Runs a command as an agent does.
+fn as_agent(place: &Place, args: &[&str]) -> (String, bool) {
+    let mut program = place.program();
+    program.env("CLAWPERATOR_OUTPUT", "agent");
+    let output = program.args(args).args(["--device", "sim"]).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+}
+
+#[test]
+fn an_act_of_an_agent_shows_what_changed_in_few_words() {
+    let place = Place::new();
+    let (opened, _) = as_agent(&place, &["open", "com.clawperator.conformance"]);
+    assert!(
+        opened.contains("app: com.clawperator.conformance") && opened.contains("@e"),
+        "{opened}"
+    );
+    let (clicked, is_done) = as_agent(&place, &["click", "--text", "Increment"]);
+    assert!(is_done && clicked.contains("Counter: 1"), "{clicked}");
+    assert!(clicked.len() < 200, "{clicked}");
+    let (missed, is_done) = as_agent(&place, &["click", "--text", "increment"]);
+    for part in ["NODE_NOT_FOUND", "hint: ", "the screen now:\nno change"] {
+        assert!(!is_done && missed.contains(part), "{part}: {missed}");
+    }
+    let viewed = run(&place, &["click", "--text", "Increment", "--view"]).1;
+    let view = &viewed["envelope"]["stepResults"][1]["data"];
+    assert!(view["text"].as_str().unwrap().contains("Counter: 2"), "{viewed}");
+    assert_eq!(view["warn"], Value::Null, "{viewed}");
+    let failed = run(&place, &["click", "--text", "increment"]).1;
+    assert!(failed["envelope"]["hint"].is_string(), "{failed}");
+}
+
+#[test]
+fn an_act_is_repeated_until_what_it_is_for_is_there() {
+    let place = Place::new();
+    as_agent(&place, &["open", "com.clawperator.conformance"]);
+    let click = |more: &[&str]| as_agent(&place, &[&["click", "--text", "Increment"], more].concat());
+    let (twice, is_done) = click(&["--count", "2"]);
+    assert!(
+        is_done && twice.contains("Counter: 2") && twice.contains("done 2 times"),
+        "{twice}"
+    );
+    let (until, is_done) = click(&["--until", "Counter: 5"]);
+    assert!(is_done && until.contains("done 3 times"), "{until}");
+    let (there, is_done) = click(&["--until", "Counter: 5"]);
+    assert!(
+        is_done && there.contains("not done: what until names is there already"),
+        "{there}"
+    );
+    let (never, is_done) = click(&["--until", "Counter: 5000", "--count", "2"]);
+    for part in [
+        "EFFECT_NOT_CONFIRMED: done 2 times",
+        "dispatched: yes",
+        "Counter: 7",
+    ] {
+        assert!(!is_done && never.contains(part), "{part}: {never}");
+    }
+}

@@ -180,10 +180,20 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     let steps = &result.envelope.step_results;
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
     let odd = odd.flatten().map(|text| format!("({text})"));
-    let changes = [DataKey::Keyboard, DataKey::Resumed];
-    let changes = steps.iter().flat_map(|step| {
-        let said = changes.iter().filter_map(|key| Some((key.name(), step.get(*key)?)));
-        said.map(|(key, text)| format!("{key}: {text}"))
+    let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
+    let times = times.map(|times| match times {
+        "0" => "not done: what until names is there already".to_owned(),
+        "1" => "done once".to_owned(),
+        _ => format!("done {times} times"),
     });
-    odd.chain(changes).chain(steps.iter().flat_map(toasts)).collect()
+    let changes = steps.iter().flat_map(|step| {
+        let said = [DataKey::Keyboard, DataKey::Resumed].map(|key| Some((key, step.get(key)?)));
+        said.into_iter()
+            .flatten()
+            .map(|(key, text)| format!("{}: {text}", key.name()))
+    });
+    odd.chain(times)
+        .chain(changes)
+        .chain(steps.iter().flat_map(toasts))
+        .collect()
 }

@@ -192,15 +192,15 @@ fn a_message_names_what_was_typed() {
         ("record -- start", "record needs a command"),
         (
             "snapshot --format yaml",
-            "--format must be xml, compact, json or pretty, not \"yaml\"",
+            "--format must be xml, compact, json, pretty or agent, not \"yaml\"",
         ),
         (
             "snapshot --output yaml",
-            "--output must be json or pretty, not \"yaml\"",
+            "--output must be json, pretty or agent, not \"yaml\"",
         ),
         (
             "click --format xml",
-            "--format must be json or pretty, not \"xml\"",
+            "--format must be json, pretty or agent, not \"xml\"",
         ),
         (
             "wait --toast Saved --text x",
@@ -536,11 +536,12 @@ fn the_tables_agree_with_themselves_and_the_contract() {
             let is_known = field == WHERE || MATCHER_FIELDS.iter().any(|known| known.name == field);
             assert!(is_known, "{field}");
         }
-        // Values before a command are skipped without knowing the command.
+        // Values before a command are skipped without knowing the command. There,
+        // --view is refused with and without a value.
         for other in commands::every_flag() {
             let is_same = flag.names().any(|name| other.names().any(|known| known == name));
             assert!(
-                !is_same || flag.takes.count() == other.takes.count(),
+                !is_same || flag.takes.count() == other.takes.count() || flag.name == flags::LOOK_AFTER.name,
                 "{}",
                 flag.name
             );

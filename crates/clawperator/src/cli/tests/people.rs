@@ -63,7 +63,6 @@ fn a_failed_step_says_what_was_there_instead() {
     let text = "✗ it  click  NODE_NOT_FOUND  no element matches
       nearest  Button \"OK\"
                Button \"No\"
-         hint  Take a snapshot and compare it with the matcher.
     the phone may have acted: look at the screen before you repeat this
 failed after 1 step on sim-1: NODE_NOT_FOUND: no element matches
 hint: Look at the screen.\n";
