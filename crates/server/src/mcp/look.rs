@@ -49,7 +49,13 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .filter(|_| wants_marks)
             .map(Marked::of_view)
             .unwrap_or_default();
-        let jpeg = file.into_jpeg(&marks).await?;
+        let (jpeg, factor) = file.into_jpeg(&marks).await?;
+        let mut about = format!("picture: 1 pixel is {factor} on the screen; tap its point x,y as \"x,y*{factor}\"");
+        let shot = result.envelope.step_results.first();
+        if let Some(warning) = shot.and_then(|shot| shot.get(DataKey::Warn)) {
+            about.push_str(&format!("\n({warning})"));
+        }
+        answer.content.push(ContentBlock::text(about));
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
     }
     Ok(answer)
@@ -73,29 +79,32 @@ impl PictureFile {
         &self.0
     }
 
-    /// The picture as a small JPEG in base64, with marks.
-    async fn into_jpeg(self, marked: &[Marked]) -> Result<String, Trouble> {
+    /// The picture as a small JPEG in base64, with marks, and how many pixels of
+    /// the screen one of it is.
+    async fn into_jpeg(self, marked: &[Marked]) -> Result<(String, f64), Trouble> {
         let marked = marked.to_vec();
         let made = tokio::task::spawn_blocking(move || {
             let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
             small_jpeg(&png, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
-        let jpeg = made
+        let (jpeg, factor) = made
             .and_then(|made| made)
             .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
-        Ok(BASE64.encode(jpeg))
+        Ok((BASE64.encode(jpeg), factor))
     }
 }
 
-fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<Vec<u8>, FrameError> {
+fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameError> {
     let whole = Frame::decode(png)?;
     let (screen, size) = (whole.size(), whole.size().with_short_side(SHORT_SIDE));
     let mut small = whole.scaled(size)?;
     let scale = Scale::of(screen, size);
     let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
     draw_marks(&mut small, &marks);
-    small.encode(ImageKind::Jpeg { quality: QUALITY })
+    let jpeg = small.encode(ImageKind::Jpeg { quality: QUALITY })?;
+    // Four digits are exact to a pixel on any screen.
+    Ok((jpeg, (scale.x * 10_000.0).round() / 10_000.0))
 }
 
 impl Drop for PictureFile {
