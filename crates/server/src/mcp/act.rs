@@ -248,11 +248,17 @@ fn named(text: &str) -> Value {
     json!({field: text})
 }
 
-/// The point of `540,1200`.
+/// The point of `540,1200`, or of `270,600*2`: a point of a picture, and how many
+/// pixels of the screen one of it is.
 fn point(text: &str) -> Option<Value> {
     let (x, y) = text.split_once(',')?;
+    let (y, factor) = y.split_once('*').unwrap_or((y, "1"));
+    let factor: f64 = factor.trim().parse().ok()?;
     let number = |text: &str| text.trim().parse::<u32>().ok();
-    Some(json!({"x": number(x)?, "y": number(y)?}))
+    // `as` saturates; what is no point of the screen is refused later.
+    let on_screen = |text: &str| Some((f64::from(number(text)?) * factor).round() as u32);
+    (factor.is_finite() && factor > 0.0).then_some(())?;
+    Some(json!({"x": on_screen(x)?, "y": on_screen(y)?}))
 }
 
 /// Runs actions and a look at what came of them, as one execution. Where a person

@@ -77,7 +77,8 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
     }
     if details.problems.is_empty() {
-        let hint = hint.or(details.hint.as_deref());
+        let usual = details.hint.as_deref().map(for_person);
+        let hint = hint.map(str::to_owned).or(usual);
         lines.extend(hint.map(|hint| format!("hint: {hint}")));
     }
     let phones = details.devices.iter().chain(&details.connected);
@@ -104,8 +105,20 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
             Some("device with start: true gives you a simulated phone.")
         }
         ErrorCode::MultipleDevices => Some("Choose a phone: device with use."),
+        ErrorCode::DeviceNotFound | ErrorCode::DeviceOffline => {
+            Some("device lists the phones; choose one whose state is device.")
+        }
+        ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
+        ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
         _ => None,
     }
+}
+
+/// A hint that names a command says whom it is for: an agent has no command line.
+fn for_person(hint: &str) -> String {
+    let is_command = hint.contains("clawperator ") || hint.contains("--");
+    let whom = if is_command { "for a person at the computer: " } else { "" };
+    format!("{whom}{hint}")
 }
 
 /// Where in the arguments of `act` a place in the payload is.
@@ -130,7 +143,9 @@ pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     if let Some(step) = failed {
         lines.extend(about(step));
     }
-    lines.extend(envelope.hint.iter().map(|hint| format!("hint: {hint}")));
+    let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
+    let hint = own.or_else(|| envelope.hint.as_deref().map(for_person));
+    lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")
 }
 

@@ -5,12 +5,14 @@ use super::argument::Arguments;
 use super::run::Call;
 use super::tool::Belongs;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::Deadline;
+use clawperator_runtime::{Deadline, Launchable};
 use rmcp::model::CallToolResult;
 use std::time::Duration;
 
 /// How long listing may take.
 const LIST: Duration = Duration::from_secs(10);
+/// How many apps are listed.
+const MAX_APPS: usize = 100;
 
 pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
     if arguments.flag("start")? {
@@ -25,8 +27,32 @@ pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
         drop(phone);
         return Ok(answer::text(choose(call, name)));
     }
+    if arguments.flag("apps")? {
+        return Ok(answer::text(apps(call).await?));
+    }
     let chosen = call.device.as_deref();
     Ok(answer::text(list(call, chosen).await?))
+}
+
+/// The apps that can be opened, a line each: package and name.
+async fn apps(call: &Call<'_>) -> Result<String, Trouble> {
+    let deadline = Deadline::after(LIST);
+    let phone = call.app.engine.connect(call.device.as_deref(), deadline).await?;
+    let no_list = |error| Trouble::Said(format!("the phone does not list its apps: {error}"));
+    let apps = phone.launchable(deadline).await.map_err(no_list)?;
+    // A label is an app's own text, and stays on its line.
+    let name = |label: &String| format!(" {label:?}");
+    let line = |app: &Launchable| {
+        let label = app.label.as_ref().map(name).unwrap_or_default();
+        format!("{}{label}", app.package)
+    };
+    let mut lines: Vec<String> = apps.iter().map(line).collect();
+    lines.sort();
+    lines.dedup();
+    let more = lines.len().saturating_sub(MAX_APPS);
+    lines.truncate(MAX_APPS);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    Ok(lines.join("\n"))
 }
 
 /// The phones that adb knows and the simulated ones, a line each.

@@ -49,7 +49,13 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .filter(|_| wants_marks)
             .map(Marked::of_view)
             .unwrap_or_default();
-        let (jpeg, _) = file.into_jpeg(&marks).await?;
+        let (jpeg, factor) = file.into_jpeg(&marks).await?;
+        let mut about = about_picture(factor);
+        let shot = result.envelope.step_results.first();
+        if let Some(warning) = shot.and_then(|shot| shot.get(DataKey::Warn)) {
+            about.push_str(&format!("\n({warning})"));
+        }
+        answer.content.push(ContentBlock::text(about));
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
     }
     Ok(answer)
@@ -73,8 +79,8 @@ impl PictureFile {
         &self.0
     }
 
-    /// The picture as a small JPEG in base64, with marks, and how many times as
-    /// large the screen is.
+    /// The picture as a small JPEG in base64, with marks, and how many pixels of
+    /// the screen one of it is.
     async fn into_jpeg(self, marked: &[Marked]) -> Result<(String, f64), Trouble> {
         let marked = marked.to_vec();
         let made = tokio::task::spawn_blocking(move || {
@@ -82,10 +88,10 @@ impl PictureFile {
             small_jpeg(&png, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
-        let (jpeg, times) = made
+        let (jpeg, factor) = made
             .and_then(|made| made)
             .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
-        Ok((BASE64.encode(jpeg), times))
+        Ok((BASE64.encode(jpeg), factor))
     }
 }
 
@@ -97,7 +103,12 @@ fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameErro
     let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
     draw_marks(&mut small, &marks);
     let jpeg = small.encode(ImageKind::Jpeg { quality: QUALITY })?;
-    Ok((jpeg, f64::from(screen.width) / f64::from(size.width)))
+    // Four digits are exact to a pixel on any screen.
+    Ok((jpeg, (scale.x * 10_000.0).round() / 10_000.0))
+}
+
+fn about_picture(factor: f64) -> String {
+    format!("picture: 1 pixel is {factor} on the screen; tap its point x,y as \"x,y*{factor}\"")
 }
 
 impl Drop for PictureFile {
@@ -137,10 +148,8 @@ impl Call<'_> {
     pub(super) async fn pictured(&self, said: String) -> CallToolResult {
         let (mut said, mut picture) = (said, None);
         match self.picture().await {
-            Ok((serial, lane, (jpeg, times))) => {
-                said.push_str(&format!(
-                    "\nHere is a picture. Its points times {times:.2} are the screen's: tap with on: \"x,y\"."
-                ));
+            Ok((serial, lane, (jpeg, factor))) => {
+                said.push_str(&format!("\n{}", about_picture(factor)));
                 if lane.is_none() && self.session.offers_lane(&serial) {
                     said.push_str(&format!(
                         "\nThe fast lane reads such screens: ask the user to run clawperator lane setup --device {serial}"
