@@ -6,8 +6,8 @@ use crate::phone::{CaptureError, Finger, Front, LookTo, PhoneError, Views, may_b
 use crate::retry::Tries;
 use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
-use clawperator_adb::Deadline;
 use crate::steps::over_screen::app_of;
+use clawperator_adb::Deadline;
 use clawperator_contract::text::quoted;
 use clawperator_contract::{
     ActionKind, Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy,

@@ -117,7 +117,11 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
 /// A hint that names a command says whom it is for: an agent has no command line.
 fn for_person(hint: &str) -> String {
     let is_command = hint.contains("clawperator ") || hint.contains("--");
-    let whom = if is_command { "for a person at the computer: " } else { "" };
+    let whom = if is_command {
+        "for a person at the computer: "
+    } else {
+        ""
+    };
     format!("{whom}{hint}")
 }
 
