@@ -236,7 +236,7 @@ impl Run<'_> {
         let Some(first) = candidates.ids.first().copied() else {
             return Err(self.not_found(screen, candidates));
         };
-        if count == 1 || !self.strict {
+        if count == 1 || !self.rules.strict {
             let mut data = Data::new();
             if count > 1 {
                 let warning = format!("{count} elements match; the first was used");

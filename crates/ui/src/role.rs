@@ -448,6 +448,14 @@ mod tests {
                 "FrameLayout\n A [0,0][9,9]\n A [0,9][9,18]",
                 "container unknown unknown",
             ),
+        ] {
+            assert_eq!(roles(drawing), expected, "{drawing}");
+        }
+    }
+
+    #[test]
+    fn what_is_beside_an_element_gives_a_role() {
+        for (drawing, expected) in [
             // Tabs.
             ("TabLayout\n F \"a\"\n F", "tabbar tab unknown"),
             ("F id=a:id/main_tabs\n Button \"a\" clickable", "unknown tab"),

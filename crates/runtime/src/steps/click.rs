@@ -99,7 +99,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
         let at = place(run, &screen, (found, kind), &mut details)?;
-        if run.strict && details.contains_key(&DataKey::NotClickable) {
+        if run.rules.strict && details.contains_key(&DataKey::NotClickable) {
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
@@ -164,7 +164,7 @@ pub(super) fn touch(
     if let Some(cover) = touch.cover {
         let tree = screen.tree();
         let named = tree.excerpt(cover);
-        if !run.force && !tree.descendants(found).any(|inside| inside == cover) {
+        if !run.rules.force && !tree.descendants(found).any(|inside| inside == cover) {
             let message = format!("{} is covered by {named}", tree.excerpt(found));
             return Err(StepFailure::new(ErrorCode::NodeCovered, message));
         }

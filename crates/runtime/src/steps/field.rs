@@ -13,22 +13,38 @@ use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 pub(super) struct Field {
     pub(super) at: Point,
     pub(super) focused: bool,
-    /// Whether it is a slider: it is set, not typed into.
-    pub(super) slides: bool,
+    pub(super) kind: FieldKind,
     pub(super) text: String,
     /// Its name, if it alone has the focus.
     pub(super) named: Option<OnlyFocused>,
     /// Whether what is in it is secret: it is a password field, its id says so, or
     /// it took a secret.
     pub(super) password: bool,
-    /// Whether it is a password field.
-    pub(super) hides_text: bool,
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
     alike_before: usize,
     /// What it is known by later.
     pub(super) mark: FieldMark,
+}
+
+/// How a field takes what is entered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FieldKind {
+    Text,
+    Password,
+    /// It is set, not typed into.
+    Slider,
+}
+
+impl FieldKind {
+    fn of(node: &Node) -> Self {
+        if node.flags.has(Flag::Password) {
+            Self::Password
+        } else {
+            Self::Text
+        }
+    }
 }
 
 impl Field {
@@ -63,11 +79,14 @@ impl Field {
         let mut field = Self {
             at: click::touch(run, screen, (id, Some(id)), details)?.ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
-            slides,
+            kind: if slides {
+                FieldKind::Slider
+            } else {
+                FieldKind::of(node)
+            },
             text: node.text.clone(),
             named: run.phone().only_focused(tree, id),
             password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
-            hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,
@@ -85,8 +104,6 @@ impl Field {
     }
 
     fn looks_like(&self, node: &Node) -> bool {
-        node.resource_id == self.resource_id
-            && node.class == self.class
-            && node.flags.has(Flag::Password) == self.hides_text
+        node.resource_id == self.resource_id && node.class == self.class && FieldKind::of(node) == self.kind
     }
 }

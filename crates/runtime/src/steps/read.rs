@@ -36,7 +36,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
         let message = "no element on the screen matches the container";
         StepFailure::new(ErrorCode::ContainerNotFound, message)
     })?;
-    if run.strict {
+    if run.rules.strict {
         let candidates = Candidates {
             ids: run.matching(screen, matcher)?,
             matcher,

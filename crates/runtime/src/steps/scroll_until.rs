@@ -76,7 +76,7 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Da
             ..failure
         });
     }
-    if run.strict {
+    if run.rules.strict {
         // Several elements may have come into view.
         let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
         run.choose(&Screen::new(&tree), matcher)?;

@@ -1,6 +1,6 @@
 //! Types text into a field, and reads it back.
 
-use super::field::Field;
+use super::field::{Field, FieldKind};
 use super::{Outcome, slider};
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
@@ -21,11 +21,11 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(run, &screen, chosen, &mut details)?;
-        let finger = (!field.focused && !field.slides).then_some(Finger::Tap(field.at));
+        let finger = (!field.focused && field.kind != FieldKind::Slider).then_some(Finger::Tap(field.at));
         Ok((finger, (field, details, filled(run, step)?)))
     });
     let (mut field, mut details, filled) = found.await?;
-    if field.slides {
+    if field.kind == FieldKind::Slider {
         details.extend(slider::set(run, step, &field).await?);
         return Ok(details);
     }
@@ -188,7 +188,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
             // What is dots there is compared, and told to no caller.
             let same = match id.map(|id| run.private.text(&tree, id)) {
                 Some(text) if field.password => {
-                    let is_hidden = field.hides_text || is_masked(text);
+                    let is_hidden = field.kind == FieldKind::Password || is_masked(text);
                     letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
                 }
                 Some(text) => text == wanted,

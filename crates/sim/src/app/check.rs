@@ -6,7 +6,7 @@ use super::effect::{Effect, Failure, NewValue, Reference};
 use super::expression::Expression;
 use super::spec::App;
 use super::template::Template;
-use super::widget::{Grid, Widget};
+use super::widget::{Grid, Web, Widget};
 use clawperator_document::{Path, Position, Problems, Report, text, yaml};
 use std::collections::BTreeMap;
 
@@ -219,16 +219,18 @@ impl<'a> Check<'a> {
             }
             Widget::Slider(slider) => self.bound(at, &slider.bind, &slider.on_change),
             Widget::Progress(progress) => self.expression(at, "value", progress.value.as_ref()),
-            Widget::Web(web) => {
-                self.template(at, "url", Some(&web.url));
-                self.template(at, "title", web.title.as_ref());
-                self.template(at, "text", Some(&web.text));
-                self.locals.push("link".to_owned());
-                self.effects(&at.field("on_link"), &web.on_link);
-                self.locals.pop();
-            }
+            Widget::Web(web) => self.web(at, web),
             Widget::Divider(_) | Widget::Space(_) => {}
         }
+    }
+
+    fn web(&mut self, at: &Path<'_>, web: &'a Web) {
+        self.template(at, "url", Some(&web.url));
+        self.template(at, "title", web.title.as_ref());
+        self.template(at, "text", Some(&web.text));
+        self.locals.push("link".to_owned());
+        self.effects(&at.field("on_link"), &web.on_link);
+        self.locals.pop();
     }
 
     fn grid(&mut self, at: &Path<'_>, grid: &'a Grid) {

@@ -19,7 +19,7 @@ fn said(drawing: &str) -> String {
     };
     let fingerprints = Fingerprints::new(Screen::new(&tree));
     let text = view(&fingerprints, request, &mut ViewMemory::default()).text;
-    let lines = text.lines().map(|line| line.trim());
+    let lines = text.lines().map(str::trim);
     let lines: Vec<&str> = lines
         .map(|line| match line.starts_with("@e") {
             true => line
@@ -143,8 +143,7 @@ fn a_field_is_not_called_by_what_belongs_to_another() {
     let label = |drawing: &str| {
         let text = said(&format!("F [0,0][100,600]\n{drawing}"));
         text.lines()
-            .filter(|line| line.starts_with("textfield"))
-            .last()
+            .rfind(|line| line.starts_with("textfield"))
             .unwrap()
             .to_owned()
     };
