@@ -188,6 +188,7 @@ fn a_password_is_never_written() {
         seq: number(0.0),
         snapshot: None,
         stale: false,
+        restless: Vec::new(),
         act: Act::TextChange(TextChange {
             text: "hunter2".into(),
             untold: Some(Untold::Password),
