@@ -125,10 +125,7 @@ impl fmt::Display for Unsure {
                 "a gesture was not understood: it came from the screen's edge, used several fingers, or its position \
                  is unknown; it is left out"
             }
-            Self::NothingDone => {
-                "nothing was touched or typed inside an app, so the execution only opens it; record it again with a \
-                 touch"
-            }
+            Self::NothingDone => "nothing was touched or typed inside an app; record it again with a touch",
             Self::EndUnseen => "the screen after the last action was not captured, so the end is unknown",
             Self::NothingScrolled => "the finger moved over something that cannot scroll; it is left out",
         };

@@ -66,8 +66,7 @@ pub struct Event {
     /// Whether something had been done since the snapshot was taken.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub stale: bool,
-    /// Where the screen changed by itself since the last event, once for each
-    /// time.
+    /// Where the screen changed by itself since the last event, each time.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub restless: Vec<String>,
 }

@@ -11,31 +11,25 @@ fn spots(tree: &Tree) -> Vec<String> {
     for id in tree.nodes().filter_map(|(_, node)| node.resource_id.as_deref()) {
         *counts.entry(id).or_default() += 1;
     }
-    let spot = tree.nodes().map(|(_, node)| {
-        let id = node.resource_id.as_deref().filter(|id| !id.is_empty());
-        match id.filter(|id| counts.get(id) == Some(&1)) {
-            Some(id) => id.to_owned(),
-            None => format!("{},{}", node.bounds.left, node.bounds.top),
-        }
+    let spot = tree.nodes().map(|(_, node)| match node.resource_id.as_deref() {
+        Some(id) if !id.is_empty() && counts.get(id) == Some(&1) => id.to_owned(),
+        _ => format!("{},{}", node.bounds.left, node.bounds.top),
     });
     spot.collect()
-}
-
-fn without_digits(label: &str) -> String {
-    label.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
 /// Whether two screens are of the same page: half of what is there by its id or
 /// its words is on both.
 pub fn is_same_page(one: &Tree, other: &Tree) -> bool {
-    let [one, other] = [one, other].map(|tree| -> BTreeSet<String> {
-        let nodes = tree.nodes().map(|(_, node)| node).zip(spots(tree));
-        let named = nodes.filter_map(|(node, spot)| match node.resource_id.as_deref() {
-            Some(id) if id == spot => Some(spot),
-            _ => Some(without_digits(node.label())).filter(|label| !label.trim().is_empty()),
+    let names = |tree: &Tree| -> BTreeSet<String> {
+        let names = tree.nodes().zip(spots(tree)).map(|((_, node), spot)| {
+            let is_id = node.resource_id.as_deref() == Some(spot.as_str());
+            let words = || node.label().replace(|letter: char| letter.is_ascii_digit(), "");
+            if is_id { spot } else { words() }
         });
-        named.collect()
-    });
+        names.filter(|name| !name.trim().is_empty()).collect()
+    };
+    let (one, other) = (names(one), names(other));
     one.intersection(&other).count() * 2 >= one.len().max(other.len())
 }
 

@@ -11,8 +11,7 @@ use std::collections::BTreeSet;
 /// What the touches of a script are called: they are left out together.
 const EVERY_TOUCH: &str = "every touch";
 
-/// What the steps of a recipe are called that does nothing: it touches nothing,
-/// and is an action or reads nothing.
+/// What a recipe is called that touches nothing, and is an action or reads nothing.
 const EVERY_STEP: &str = "every step";
 
 /// The longest that a recipe waits in the place of an act, in milliseconds.

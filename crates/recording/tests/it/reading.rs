@@ -159,6 +159,7 @@ fn every_event() -> Vec<Event> {
             seq: number(seq as f64),
             snapshot: (seq < 2).then(|| "<h/>".to_owned()),
             stale: seq == 1,
+            restless: vec!["a:id/b".to_owned(); seq % 2],
             act,
         })
         .collect()

@@ -56,24 +56,23 @@ impl<'r> Drafter<'r> {
             clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
         };
         let trees: Vec<Option<Tree>> = recording.events.iter().map(tree).collect();
-        let changes = recording.events.iter().enumerate().map(|(at, event)| {
-            let last = at.checked_sub(1);
+        let mut changes: Vec<_> = recording
+            .events
+            .iter()
+            .map(|event| event.restless.clone())
+            .collect();
+        for (at, looks) in trees.windows(2).enumerate() {
             // Nothing is done by a window that comes up.
-            let last = last.filter(|at| matches!(recording.events[*at].act, Act::WindowChange(_)));
-            let looks = last.and_then(|last| Some((trees[last].as_ref()?, trees[at].as_ref()?)));
-            let seen = looks.map(|(before, now)| restless(before, now));
-            event
-                .restless
-                .iter()
-                .cloned()
-                .chain(seen.into_iter().flatten())
-                .collect()
-        });
+            let is_look = matches!(recording.events[at].act, Act::WindowChange(_));
+            if let ([Some(before), Some(now)], true) = (looks, is_look) {
+                changes[at + 1].extend(restless(before, now));
+            }
+        }
         Ok(Self {
             recording,
             order,
             compiled: compile(recording, Start::AsItIs)?,
-            restless: changes.collect(),
+            restless: changes,
             trees,
             private: Private::new(order.denylist),
             sketch: Sketch::default(),
