@@ -378,6 +378,9 @@ impl<'r> Compiler<'r> {
         if self.end.is_none() && self.recording.header.maker == Maker::Host {
             self.doubt(last, Unsure::EndUnseen);
         }
+        if self.drafts.iter().all(|draft| draft.screen.is_none()) {
+            self.doubt(last, Unsure::NothingDone);
+        }
         let session = &self.recording.header.session_id;
         let checked = draft::accepted(session, 1, &self.drafts)?;
         let fresh = |index: &usize| !self.recording.events[*index].stale;

@@ -58,6 +58,8 @@ pub enum Unsure {
     KeyFromGesture,
     /// A gesture could mean several things; it is left out.
     GestureUnknown,
+    /// Nothing was done but to open apps.
+    NothingDone,
     /// The screen after the last action was not captured.
     EndUnseen,
     /// A finger went over something that cannot be scrolled; it is left out.
@@ -123,6 +125,7 @@ impl fmt::Display for Unsure {
                 "a gesture was not understood: it came from the screen's edge, used several fingers, or its position \
                  is unknown; it is left out"
             }
+            Self::NothingDone => "nothing was touched or typed inside an app; record it again with a touch",
             Self::EndUnseen => "the screen after the last action was not captured, so the end is unknown",
             Self::NothingScrolled => "the finger moved over something that cannot scroll; it is left out",
         };

@@ -66,6 +66,9 @@ pub struct Event {
     /// Whether something had been done since the snapshot was taken.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub stale: bool,
+    /// Where the screen changed by itself since the last event, each time.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub restless: Vec<String>,
 }
 
 /// What happened.

@@ -14,6 +14,7 @@ mod gesture;
 mod input;
 pub mod limits;
 mod read;
+mod restless;
 mod scribe;
 mod selector;
 mod session_id;
@@ -33,6 +34,7 @@ pub use event::{
 pub use gesture::{Display, Fingers, Gesture};
 pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
 pub use read::read;
+pub use restless::{is_same_page, restless, without_words};
 pub use scribe::{Scribe, Seen, Steering};
 pub use session_id::SessionId;
 pub use step_log::{LoggedStep, StepLog};

@@ -24,6 +24,8 @@ pub const MAX_SCREENS_AROUND: usize = 20;
 pub const MAX_INPUT_LINE: usize = 4 << 10;
 /// The most fingers that are told apart.
 pub const MAX_FINGERS: usize = 16;
+/// The most places of one look that are noted as changing by themselves.
+pub const MAX_RESTLESS: usize = 100;
 /// The most password fields that are remembered.
 pub const MAX_SECRET_FIELDS: usize = 1_000;
 /// The most texts that were seen in password fields and are remembered.

@@ -12,6 +12,8 @@ mod secret;
 use crate::event::{Act, Event, Press, PressKey, Scroll, TextChange, Untold, WindowChange};
 use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
+use crate::limits::MAX_RESTLESS;
+use crate::restless::restless;
 use crate::touched::{contains, scrolled, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
@@ -54,6 +56,8 @@ pub struct Scribe {
     stale: bool,
     /// The keyboard was touched since the screen was last read.
     typing: bool,
+    /// Where the screen changed by itself since the last event.
+    restless: Vec<String>,
     /// The number of a text that was typed before something else was done.
     kept_for_text: Option<Number>,
     /// A swipe from the edge; the next screen shows what it did.
@@ -74,6 +78,7 @@ impl Scribe {
             shown: None,
             stale: false,
             typing: false,
+            restless: Vec::new(),
             kept_for_text: None,
             edge: None,
             secrets: Secrets::default(),
@@ -124,6 +129,11 @@ impl Scribe {
         // Passwords are removed first; nothing below sees them.
         seen.tree = self.secrets.hidden(&seen.tree);
         self.display.rotation = seen.tree.rotation;
+        let untouched = !(self.stale || self.typing || self.edge.is_some());
+        if let Some(before) = self.before.as_ref().filter(|_| untouched) {
+            self.restless.extend(restless(&before.tree, &seen.tree));
+            self.restless.truncate(MAX_RESTLESS);
+        }
         let mut events: Vec<Event> = self.text(&seen, ts).into_iter().collect();
         events.extend(self.edge_meant(&seen));
         let front = |seen: &Seen| (seen.package.clone(), seen.activity.clone());
@@ -167,6 +177,7 @@ impl Scribe {
             seq: self.number(),
             snapshot: self.shown.clone(),
             stale: self.stale,
+            restless: std::mem::take(&mut self.restless),
             act,
         }
     }
@@ -297,6 +308,7 @@ impl Scribe {
             seq,
             snapshot: act.1,
             stale: false,
+            restless: Vec::new(),
             act: Act::TextChange(act.0),
         })
     }

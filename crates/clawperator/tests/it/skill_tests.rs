@@ -113,6 +113,27 @@ fn an_act_that_no_test_notices_is_unproven() {
         "capabilities: [observe]",
     );
     let flow = idle.replace("recipe_type: action", "recipe_type: flow");
+    // A search that finds what it looks for is no proof of the touch at its end.
+    let found = "text_equals: Tips & support";
+    let search = format!(
+        "{front}steps:\n  - {{id: c, type: scroll_and_click, selector: {{{found}}}, confirm: {{selector: {{{found}}}}}}}\n"
+    );
+    let read =
+        "{id: r, type: read_text, selector: {text_equals: Settings}, params: {output: screen_timeout}}";
+    let reads = format!("{front}steps:\n  - {read}\n");
+    // A touch that does nothing, in a world that fails by itself or acts by itself.
+    let useless = "{id: c, type: click, selector: {resource_id: \"com.android.settings:id/account_avatar\"}";
+    let useless = format!(
+        "{front}steps:\n  - {useless}, confirm: {{selector: {{text_equals: Settings}}, timeout_ms: 500}}}}\n"
+    );
+    let given = "inputs: {timeout: 5 minutes}\nvariants: []\n";
+    let flaky = format!("{given}faults: [dump_null_root@40%]\nexpect: {{}}\n");
+    let timeout = "{run: settings get system screen_off_timeout, contains: \"120000\"}";
+    let helped = format!(
+        "{given}meanwhile: [{{at_ms: AT, run: settings put system screen_off_timeout 120000}}]\nexpect: {{phone: [{timeout}]}}\n"
+    );
+    let helped = helped.replace("AT", "1800") + "latency: pixel-like\n";
+    let patient = useless.replace(", timeout_ms: 500", "");
     for (recipe, world, ok, proofs) in [
         (&recipe, expect, true, "proven proven proven"),
         (&idle, expect, false, "proven proven missing"),
@@ -121,6 +142,10 @@ fn an_act_that_no_test_notices_is_unproven() {
         (&recipe, no_success, false, "missing missing missing"),
         // A recipe that does nothing passes its test, and proves nothing.
         (&empty, expect, false, "missing"),
+        (&reads, expect, false, "missing"),
+        (&search, expect, false, "missing"),
+        (&useless, &flaky, false, "missing"),
+        (&patient, &helped, false, "missing"),
     ] {
         let repo = Repo::new("skill-tests-proof");
         repo.write(TIMEOUT, "artifacts/set-screen-timeout.recipe.yaml", recipe);

@@ -132,6 +132,9 @@ fn a_skill_is_made_of_a_recording_twice() {
     let heading = "From a recording to a tested skill in ten minutes";
     let blocks = blocks("docs/skills.md", heading, &["sh", "yaml"]);
     let recipe = "skills/com.android.settings.screen-timeout/artifacts/screen-timeout.recipe.yaml";
+    // The phone has already what will be recorded.
+    let (set, _) = blocks[0].1.split_once("clawperator record").unwrap();
+    typed(&place, &place.folder, &set.replace("30 seconds", "5 minutes"));
     twice(&place, |folder| {
         let file = folder.join(recipe);
         for (kind, text) in &blocks {

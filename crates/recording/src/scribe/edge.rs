@@ -87,6 +87,7 @@ impl Scribe {
             seq,
             snapshot: shown,
             stale: false,
+            restless: Vec::new(),
             act: Act::PressKey(PressKey { key, inferred: true }),
         })
     }

@@ -124,6 +124,25 @@ fn an_icon_of_the_home_screen_is_the_app_it_opens() {
 }
 
 #[test]
+fn a_recording_in_which_nothing_is_done_says_so() {
+    let icon = [
+        window("home", HOME),
+        click("home", [0, 0, 50, 50], HOME),
+        window("s", LIST),
+    ];
+    let mut touched = icon.to_vec();
+    touched.push(click("s", [0, 20, 100, 60], LIST));
+    for (events, idle) in [(&icon[2..], true), (&icon, true), (&touched, false)] {
+        let compiled = compiled(events);
+        assert_eq!(
+            doubts(&compiled).contains("nothing was touched or typed"),
+            idle,
+            "{events:?}"
+        );
+    }
+}
+
+#[test]
 fn only_an_app_that_came_up_was_opened_by_an_icon() {
     let mut closing = window("s", LIST);
     closing["closing"] = json!(true);

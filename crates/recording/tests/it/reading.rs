@@ -159,6 +159,7 @@ fn every_event() -> Vec<Event> {
             seq: number(seq as f64),
             snapshot: (seq < 2).then(|| "<h/>".to_owned()),
             stale: seq == 1,
+            restless: vec!["a:id/b".to_owned(); seq % 2],
             act,
         })
         .collect()
@@ -188,6 +189,7 @@ fn a_password_is_never_written() {
         seq: number(0.0),
         snapshot: None,
         stale: false,
+        restless: Vec::new(),
         act: Act::TextChange(TextChange {
             text: "hunter2".into(),
             untold: Some(Untold::Password),

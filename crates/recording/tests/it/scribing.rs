@@ -299,3 +299,26 @@ fn a_text_that_changed_without_a_key_says_so() {
     assert_eq!(short(&told), "2:text_change s s:id/search Search true");
     assert!(event_line(&told[0]).contains("\"untyped\":true"));
 }
+
+#[test]
+fn what_changes_while_nothing_is_done_is_noted() {
+    let meter = |power: &str| {
+        format!(
+            "FrameLayout [0,0][1080,2400]\n TextView \"Meter\" [0,0][1080,20]\n TextView \"{power}\" [0,20][1080,40] #c:id/power\n Button \"Send\" [0,60][50,80] #c:id/send clickable"
+        )
+    };
+    let mut scribe = scribe();
+    let mut noted = |power: &[&str]| {
+        for power in power {
+            look(&mut scribe, &meter(power), "c");
+        }
+        let events = scribe.done(Gesture::Tap((10, 70)), Number::from(1));
+        events[0].restless.clone()
+    };
+    assert_eq!(noted(&["10_W", "11_W", "12_W"]), ["c:id/power", "c:id/power"]);
+    // The first look after a touch shows what the touch did.
+    assert_eq!(noted(&["13_W", "13_W"]), [""; 0]);
+    assert_eq!(noted(&["13_W", "14_W"]), ["c:id/power"]);
+    // A value in the place of none is no change.
+    assert_eq!(noted(&["--", "15_W"]), [""; 0]);
+}

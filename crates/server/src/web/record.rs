@@ -119,7 +119,8 @@ impl PageRecording {
         let compiled = blocking(move || compile(&recording, Start::AsItIs)).await;
         let (execution, unsure, problem) = match compiled {
             Ok(compiled) => {
-                let is_told = |what: &Unsure| self.is_over || *what != Unsure::EndUnseen;
+                let is_told =
+                    |what: &Unsure| self.is_over || !matches!(what, Unsure::EndUnseen | Unsure::NothingDone);
                 let unsure = compiled.unsure.iter().map(|doubt| &doubt.what);
                 let unsure: Vec<_> = unsure
                     .filter(|what| is_told(what))

@@ -2,15 +2,19 @@
 
 use super::name::{Named, best, is_in_list, is_numbered, own_label, step_name};
 use super::private::Private;
-use super::seen::{changed, frameworks, is_dialog, is_toggle, landmark, leads_back};
+use super::seen::{changed, frameworks, is_toggle, is_way_back, landmark, leads_back};
 use super::{ConfirmSketch, Draft, DraftOrder, LeftOut, Sketch, StepSketch};
 use crate::recipe::Capability;
 use clawperator_contract::{
     Action, ActionKind, Asked, Click, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil, Step,
     Target, text,
 };
-use clawperator_recording::{Act, Compiled, Likeness, Recording, Start, Unsure, compare, compile};
+use clawperator_recording::{
+    Act, Compiled, Event, Likeness, Recording, Start, Unsure, compare, compile, is_same_page, restless,
+    without_words,
+};
 use clawperator_ui::{Screen, Tree};
+use std::collections::BTreeSet;
 
 /// A confirmation waits this long by itself, in milliseconds.
 const USUAL_WAIT_MS: f64 = 5_000.0;
@@ -25,6 +29,8 @@ pub(super) struct Drafter<'r> {
     compiled: Compiled,
     /// The screen of each event, if it was read after the last touch.
     trees: Vec<Option<Tree>>,
+    /// Where the screen changed by itself before each event.
+    restless: Vec<Vec<String>>,
     private: Private<'r>,
     sketch: Sketch,
     left_out: Vec<LeftOut>,
@@ -45,15 +51,29 @@ enum Where {
 
 impl<'r> Drafter<'r> {
     pub(super) fn new(recording: &'r Recording, order: &'r DraftOrder<'r>) -> Result<Self, Failure> {
-        let tree = |event: &clawperator_recording::Event| {
+        let tree = |event: &Event| {
             let dump = event.snapshot.as_deref().filter(|_| !event.stale)?;
             clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
         };
+        let trees: Vec<Option<Tree>> = recording.events.iter().map(tree).collect();
+        let mut changes: Vec<_> = recording
+            .events
+            .iter()
+            .map(|event| event.restless.clone())
+            .collect();
+        for (at, looks) in trees.windows(2).enumerate() {
+            // Nothing is done by a window that comes up.
+            let is_look = matches!(recording.events[at].act, Act::WindowChange(_));
+            if let ([Some(before), Some(now)], true) = (looks, is_look) {
+                changes[at + 1].extend(restless(before, now));
+            }
+        }
         Ok(Self {
             recording,
             order,
             compiled: compile(recording, Start::AsItIs)?,
-            trees: recording.events.iter().map(tree).collect(),
+            restless: changes,
+            trees,
             private: Private::new(order.denylist),
             sketch: Sketch::default(),
             left_out: Vec::new(),
@@ -354,7 +374,7 @@ impl<'r> Drafter<'r> {
     }
 
     fn effect(&mut self, index: usize, after: usize, touched: &Named) -> Option<ConfirmSketch> {
-        let (before, now) = (self.trees[index].clone(), self.trees[after].clone()?);
+        let now = without_words(self.trees[after].as_ref()?, &self.restless(index));
         let took = self.recording.events[after].ts.get() - self.recording.events[index].ts.get();
         let timeout_ms = (took > USUAL_WAIT_MS).then(|| {
             let twice = (2.0 * took / 1_000.0).ceil() * 1_000.0;
@@ -367,28 +387,48 @@ impl<'r> Drafter<'r> {
             timeout_ms,
         };
         let seen: Vec<&Tree> = self.trees[..=index].iter().flatten().collect();
+        let before = self.trees[index].as_ref();
+        // Where a page leads back to that was open from the start is not known.
+        let began = |page: &&Tree| self.sketch.start == Start::AsItIs && is_same_page(seen[0], page);
+        if before.filter(began).is_some_and(|page| !is_same_page(page, &now)) {
+            return None;
+        }
         if let Some(named) = landmark(&now, &seen, &mut self.private) {
             return Some(found(named, false));
         }
         let before = before?;
-        // The screen that was come back to, as it was when it was left.
-        let mut left = seen.into_iter().rev().filter(|tree| !is_dialog(tree));
-        let left = match is_dialog(&before) {
-            true => left.next(),
-            false => left.find(|tree| compare(tree, &now).likeness != Likeness::Different),
-        };
-        if let Some(named) = changed(touched, (left.unwrap_or(&before), &now), &self.private) {
+        // The page that was not left or was come back to, as it was last. What it
+        // showed then is no effect: leaving without the act shows it, too.
+        let mut last = seen.iter().rev();
+        let left = last.find(|tree| compare(tree, &now).likeness != Likeness::Different);
+        let left = left.or_else(|| seen.iter().rev().find(|tree| is_same_page(tree, &now)));
+        let changed = left.and_then(|left| changed(touched, (left, &now), &self.private));
+        if let Some(named) = changed {
             return Some(found(named, false));
         }
-        // That a dialog is gone is no effect of it: Cancel closes it, too.
-        if is_dialog(&before) {
-            return None;
+        let selector = touched.selector();
+        let id = Screen::new(before).first(&selector);
+        if id.is_some_and(|id| is_way_back(before, id)) {
+            return landmark(&now, &[before], &mut self.private).map(|named| found(named, false));
         }
-        if let Some(named) = landmark(&now, &[&before], &mut self.private) {
-            return Some(found(named, false));
+        let lacks = |tree: &Tree| Screen::new(tree).count(&selector) == 0;
+        let came_back = seen.iter().any(|tree| lacks(tree) && is_same_page(tree, &now));
+        (lacks(&now) && !came_back).then(|| found(touched.clone(), true))
+    }
+
+    /// Where the screen changes by itself, as far as the recording shows: once
+    /// before a touch, or more than once after it. Its effect may come late.
+    fn restless(&self, index: usize) -> BTreeSet<String> {
+        let mut found: BTreeSet<String> = self.restless[..=index].iter().flatten().cloned().collect();
+        let mut once = BTreeSet::new();
+        for event in &self.recording.events[index + 1..] {
+            let again = event.restless.iter().filter(|spot| !once.insert(*spot));
+            found.extend(again.cloned());
+            if !matches!(event.act, Act::WindowChange(_)) {
+                break;
+            }
         }
-        let gone = Screen::new(&now).count(&touched.selector()) == 0;
-        gone.then(|| found(touched.clone(), true))
+        found
     }
 
     /// The recording waited for a screen.

@@ -124,40 +124,16 @@ fn is_value(label: &str) -> bool {
     !is_time && (1..=MOST_DIGITS).contains(&digits) && label.chars().count() <= MAX_LABEL
 }
 
-/// Whether a screen is a dialog: it does not begin in the corner of the phone's,
-/// or it has a button that takes back what a dialog asks.
-pub(super) fn is_dialog(tree: &Tree) -> bool {
-    const BUTTON: &str = "android:id/button2";
-    const WORDS: [&str; 7] = [
-        "cancel",
-        "discard",
-        "dismiss",
-        "no thanks",
-        "not now",
-        "abbrechen",
-        "verwerfen",
-    ];
-    let inside = |node: &Node| node.bounds.left > 0 && node.bounds.top > 0;
-    tree.nodes().next().is_some_and(|(_, root)| inside(root))
-        || tree
-            .nodes()
-            .any(|(_, node)| node.resource_id.as_deref() == Some(BUTTON))
-        || offers(tree, &WORDS)
-}
-
 /// Whether a screen is not an app's first: something on it leads back.
 pub(super) fn leads_back(tree: &Tree) -> bool {
-    const WORDS: [&str; 6] = ["navigate up", "up", "back", "go back", "nach oben", "zurück"];
-    offers(tree, &WORDS)
+    tree.nodes().any(|(id, _)| is_way_back(tree, id))
 }
 
-/// Whether something that can be clicked is called one of these.
-fn offers(tree: &Tree, words: &[&str]) -> bool {
-    let mut nodes = tree.nodes();
-    nodes.any(|(id, node)| {
-        let label = node.label().trim().to_lowercase();
-        tree.can(id, Ability::Click) && words.contains(&label.as_str())
-    })
+/// Whether an element is known to do nothing but lead back.
+pub(super) fn is_way_back(tree: &Tree, id: NodeId) -> bool {
+    const WORDS: [&str; 6] = ["navigate up", "up", "back", "go back", "nach oben", "zurück"];
+    let label = tree.node(id).label().trim().to_lowercase();
+    tree.can(id, Ability::Click) && WORDS.contains(&label.as_str())
 }
 
 /// Whether a touch changed a setting: what was touched, or something in its

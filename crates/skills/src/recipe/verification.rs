@@ -24,11 +24,19 @@ fn has_side_effect(step: &Step) -> bool {
     step.touch().is_some() && !navigates
 }
 
-/// The same recipe without an act: what confirms it is still looked for, so a
-/// test that passes all the same does not prove the act.
-pub fn without_act(recipe: &Recipe, index: usize) -> Recipe {
+/// The same recipe without an act: a search goes where it went, and what
+/// confirms the act is still looked for, so a test that passes all the same does
+/// not prove it.
+pub fn without_act(recipe: &Recipe, index: usize, wait_ms: u32) -> Recipe {
     let mut recipe = recipe.clone();
-    if let Some(step) = recipe.steps.get_mut(index) {
+    let Some(step) = recipe.steps.get_mut(index) else {
+        return recipe;
+    };
+    step.wait_after_ms = step.wait_after_ms.max(Some(wait_ms));
+    if step.kind == ActionKind::ScrollAndClick {
+        step.params.retain(|(key, _)| *key != ParamKey::ClickAfter);
+        step.params.push((ParamKey::ClickAfter, ParamValue::Flag(false)));
+    } else {
         *step = Step {
             kind: ActionKind::Sleep,
             selector: None,

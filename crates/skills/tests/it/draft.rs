@@ -332,6 +332,160 @@ fn the_value_that_changed_is_the_confirmation() {
     assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
 }
 
+fn touch_of(screen: &str) -> Value {
+    let mut touch = click(60, CHAT);
+    touch["screen"] = json!(screen);
+    touch
+}
+
+/// What confirms the last step, or that nothing does.
+fn confirmed(draft: &Draft) -> String {
+    let recipe = parse(&draft.recipe, Format::Yaml).unwrap_or_else(|problems| {
+        panic!("{:?}\n{}", problems.listed, draft.recipe);
+    });
+    let last = recipe.steps.last().unwrap();
+    match &last.confirm {
+        Some(_) => draft.recipe.split("confirm:\n").last().unwrap().to_owned(),
+        None => "nothing".to_owned(),
+    }
+}
+
+#[test]
+fn what_leaving_a_page_shows_is_no_confirmation() {
+    let main = |more: &str| {
+        format!(
+            "FrameLayout [0,0][100,200]\n TextView \"Ma_maison\" [0,0][100,20] #c:id/head\n Button \"Alarme\" [0,60][50,80] #c:id/edit clickable{more}"
+        )
+    };
+    let page = |title: &str, save: &str, leave: &str| {
+        format!(
+            "FrameLayout [0,0][100,200]\n TextView \"{title}\" [0,0][100,20] #c:id/q\n Button \"{save}\" [0,60][50,80] #c:id/save clickable\n Button {leave} [0,100][50,120] clickable"
+        )
+    };
+    for edit in [
+        page("Alarme_?", "Enregistrer", "\"Annuler\""),
+        page("Alarm_?", "Yes", "\"No\""),
+        page("Edit_alarm", "Save", "@Navigate_up"),
+        page("警報", "保存", "\"取消\""),
+        // Without ids.
+        page("Alarm", "Tak", "\"Nie\"")
+            .replace(" #c:id/q", "")
+            .replace(" #c:id/save", ""),
+        page("x", "Annuler", "\"Enregistrer\""),
+        // A sheet over the page that is still there.
+        main("\n TextView \"Alarme_?\" [0,90][90,100]").replace(
+            "Button \"Alarme\" [0,60][50,80] #c:id/edit",
+            "Button \"Oui\" [0,60][50,80] #c:id/yes",
+        ),
+    ] {
+        let draft = drafted(&[touch_of(&main("")), touch_of(&edit), end(&main(""))]);
+        assert_eq!(confirmed(&draft), "nothing", "{edit}\n{}", draft.recipe);
+        assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
+        // What was not there before the page was opened tells the act.
+        let armed = main("\n TextView \"Armée\" [0,90][50,100]");
+        let draft = drafted(&[touch_of(&main("")), touch_of(&edit), end(&armed)]);
+        assert!(
+            confirmed(&draft).contains("text_equals: \"Armée\""),
+            "{}",
+            draft.recipe
+        );
+    }
+    // A button that does nothing but lead back is confirmed by where it leads.
+    let up = page("Edit", "Save", "\"Help\"").replace("\"Save\"", "@Navigate_up");
+    let draft = drafted(&[touch_of(&main("")), touch_of(&up), end(&main(""))]);
+    assert!(confirmed(&draft).contains("Ma maison"), "{}", draft.recipe);
+    // What was touched and is gone for the first time is an effect.
+    let card = main("").replace("Alarme", "Fermer");
+    let without = card.split_once("\n Button").unwrap().0;
+    let draft = drafted(&[touch_of(&card), end(without)]);
+    assert!(confirmed(&draft).contains("gone: true"), "{}", draft.recipe);
+    // A page that was open from the start leads back to one that was not seen.
+    let inside = page("Edit", "Save", "@Navigate_up");
+    let events = [window("com.chat", &inside), touch_of(&inside), end(&main(""))];
+    let recording = read(&recording(&events)).unwrap();
+    let order = DraftOrder {
+        skill: SkillId::parse("com.chat.send").unwrap(),
+        summary: "x",
+        denylist: &Denylist::default(),
+        facts: &facts(),
+    };
+    assert_eq!(
+        confirmed(&clawperator_skills::draft::draft(&recording, &order).unwrap()),
+        "nothing"
+    );
+}
+
+#[test]
+fn what_changes_by_itself_is_no_effect() {
+    let meter = |power: &str| {
+        format!(
+            "FrameLayout [0,0][100,200]\n TextView \"Meter\" [0,0][100,20]\n TextView \"{power}\" [0,20][100,40] #c:id/power\n Button \"Send_report\" [0,60][50,80] #c:id/send clickable"
+        )
+    };
+    let with = |mut event: Value, restless: &[&str]| {
+        event["restless"] = json!(restless);
+        event
+    };
+    let power = "c:id/power";
+    let opens = |power: &str| window("com.chat", &meter(power));
+    for (events, effect) in [
+        // It stood still, and changed with the touch.
+        (
+            vec![opens("10_W"), touch_of(&meter("10_W")), end(&meter("15_W"))],
+            true,
+        ),
+        // Its effect came late.
+        (
+            vec![
+                opens("10_W"),
+                touch_of(&meter("10_W")),
+                with(end(&meter("15_W")), &[power]),
+            ],
+            true,
+        ),
+        // The screen was read twice before the touch.
+        (
+            vec![opens("10_W"), touch_of(&meter("11_W")), end(&meter("15_W"))],
+            false,
+        ),
+        // The recorder saw it change before the touch, or again and again after.
+        (
+            vec![with(touch_of(&meter("11_W")), &[power]), end(&meter("15_W"))],
+            false,
+        ),
+        (
+            vec![
+                touch_of(&meter("11_W")),
+                with(end(&meter("15_W")), &[power, power]),
+            ],
+            false,
+        ),
+        // Words that take turns.
+        (
+            vec![opens("Rain"), touch_of(&meter("Sun")), end(&meter("Snow"))],
+            false,
+        ),
+        // A value that was not there yet did not change.
+        (
+            vec![opens("--"), touch_of(&meter("10_W")), end(&meter("15_W"))],
+            true,
+        ),
+    ] {
+        let draft = drafted(&events);
+        let found = confirmed(&draft);
+        assert_eq!(found.contains(power), effect, "{events:#?}\n{}", draft.recipe);
+        assert_eq!(found == "nothing", !effect, "{}", draft.recipe);
+    }
+    // Without ids, the same.
+    let bare = |power: &str| meter(power).replace(" #c:id/power", "");
+    let events = [
+        window("com.chat", &bare("Rain")),
+        touch_of(&bare("Sun")),
+        end(&bare("Snow")),
+    ];
+    assert_eq!(confirmed(&drafted(&events)), "nothing");
+}
+
 #[test]
 fn what_began_inside_the_app_goes_on_there() {
     let up = format!("{CHAT}\n ImageButton @Navigate_up [50,0][60,10] clickable");
