@@ -109,7 +109,9 @@ mod tests {
         assert_eq!(list[4].details[1], ("model".to_owned(), "S9".to_owned()));
         assert_eq!(states[5], (spaced, DeviceState::Offline));
         assert_eq!(states[6], ("0123 AB", DeviceState::Device));
-        assert!(matches!(&states[7], ("0123 AB", DeviceState::Other(words)) if words.starts_with("no permissions;")));
+        assert!(
+            matches!(&states[7], ("0123 AB", DeviceState::Other(words)) if words.starts_with("no permissions;"))
+        );
         assert_eq!(list[0].details[1], ("model".to_owned(), "Pixel_7".to_owned()));
         assert_eq!(list.len(), 8);
         assert_eq!(parse("nonsense\n\u{0}\n"), []);

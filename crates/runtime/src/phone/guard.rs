@@ -1,7 +1,7 @@
 //! What a phone checks in the same command before it touches something or
 //! presses a key, and what it says if it does not.
 
-use super::foreground::{KEYGUARD, LOCK, OCCLUDED};
+use super::foreground::{AWAKE, KEYGUARD, LOCK, OCCLUDED};
 use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Lock, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -24,9 +24,6 @@ const LOCKED: &str = "locked";
 const NOW: &str = "clawperator: now in front: ";
 /// What is printed before what is open now.
 const OPEN: &str = "clawperator: now open:";
-/// The windows that have the focus while a phone is locked or off: none, or one
-/// of these. They have it at other times, too.
-const LOCK_WINDOWS: &str = ",*|*,NotificationShade*|*,StatusBar*|*,Keyguard*";
 /// The wanted state of [`Check::OnScreen`].
 pub(super) const ANY: &str = "-";
 
@@ -83,12 +80,13 @@ const HISTORY: &str = "{ dumpsys activity activities | grep -E '\\* Hist|launche
 /// that went off meanwhile may be lost.
 pub(super) fn checker() -> String {
     let (keys, occluded) = (KEYGUARD.join(" "), OCCLUDED.join("true*|*[!a-zA-Z]"));
+    let awake = AWAKE.join("*|*mWakefulness=");
     format!(
         "p() {{ {PROBE}; }}; \
-         l() {{ o=; case $f,$t in {LOCK_WINDOWS}) i=\" $({LOCK})\"; \
-         case $i in *mWakefulness=Awake*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
+         l() {{ o=; i=\" $({LOCK})\"; \
+         case $i in *mWakefulness={awake}*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
          case $i in *[!a-zA-Z]{occluded}true*) return;; esac; \
-         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done;; esac; }}; \
+         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done; }}; \
          q() {{ q=; case $f,$t in ,*) ;; */*) q=${{t%%/*}};; *) q=$({OWNER}); \
          case $q in *package=*) q=${{q#*package=}}; q=${{q%% *}};; *) q=;; esac;; esac; }}; \
          r() {{ if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; return 1; fi; n=1; }}; \
@@ -280,6 +278,7 @@ mod tests {
             ("mIsShowing=true mWakefulness=Dozing", "0 off"),
             ("mIsShowing=false mWakefulness=Asleep", "0 off"),
             ("occluded=true mIsShowing=true mWakefulness=Awake", "one; two"),
+            ("mIsShowing=false mWakefulness=Dreaming", "one; two"),
             (
                 "showing=true showingAndNotOccluded=true mWakefulness=Awake",
                 "0 locked",
@@ -293,6 +292,26 @@ mod tests {
             for wanted in ["-", "9x9,0,d1", "@com.x"] {
                 assert_eq!(printed(wanted, &[shade; 3], lock), said, "{wanted} {lock}");
             }
+            // Whatever has the focus.
+            for front in [
+                own,
+                "Window{e1 u0 Application Not Responding: com.y}",
+                "Window{e1 u0 BiometricPrompt}",
+                "null",
+            ] {
+                assert_eq!(printed("-", &[front; 3], lock), said, "{front} {lock}");
+            }
+        }
+        // A title that names another app than the one that has the focus is a text.
+        let app = "ActivityRecord{1 u0 com.x/.Main t1}";
+        for (title, said) in [
+            ("com.x/.Main", "one; two"),
+            ("com.y/.Main", "one; two"),
+            ("Chats/Calls", "one; two"),
+        ] {
+            let front = format!("Window{{a1 u0 {title}}} mFocusedApp={app}");
+            assert_eq!(printed("@com.x", &[front.as_str(); 3], ""), said, "{title}");
+            assert_ne!(printed("@com.y", &[front.as_str(); 3], ""), said, "{title}");
         }
         let locked = "mIsShowing=true mWakefulness=Awake";
         assert_eq!(
