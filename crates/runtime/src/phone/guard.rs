@@ -220,18 +220,21 @@ pub(super) fn not_done(answer: &Answer) -> Option<PhoneError> {
 mod tests {
     use super::*;
 
-    /// What a checked line prints on a phone whose window in front is each of
-    /// these, one after the other.
+    /// What a checked line prints on a phone whose window in front, and whose lock,
+    /// is each of these, one after the other.
     #[cfg(unix)]
     fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
         let parts = ["input one".to_owned(), "input two".to_owned()];
         let line = checker() + &checked(wanted, &parts);
         let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
-             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) echo \"$lock\";; esac; }";
+             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
         let fronts = fronts.join("\n");
+        let locks = match lock.contains('\n') {
+            true => lock.to_owned(),
+            false => [lock; 3].join("\n"),
+        };
         let shell = std::process::Command::new("sh")
-            .args(["-c", &format!("{phone}; exec 9<<END\n{fronts}\nEND\n{line}")])
-            .env("lock", lock)
+            .args(["-c", &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}")])
             .output()
             .unwrap();
         let printed = String::from_utf8(shell.stdout).unwrap();
@@ -313,7 +316,7 @@ mod tests {
             assert_eq!(printed("@com.x", &[front.as_str(); 3], ""), said, "{title}");
             assert_ne!(printed("@com.y", &[front.as_str(); 3], ""), said, "{title}");
         }
-        let locked = "mIsShowing=true mWakefulness=Awake";
+        let locked = "mIsShowing=false\nmIsShowing=false\nmIsShowing=true mWakefulness=Awake";
         assert_eq!(
             printed("9x9,0,a1", &[own, own, shade], locked),
             "one; two; 1 locked"

@@ -649,8 +649,8 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
     for action in keys.iter().map(|key| guess(key)).chain([validated]) {
         let refused = by_app(&other, "guesses", json!([action])).await.unwrap_err();
         assert!(
-            refused.to_string().contains("something on this phone is secret"),
-            "{action}: {refused}"
+            format!("{refused:?}").contains("something on this phone is secret"),
+            "{action}: {refused:?}"
         );
     }
 }
