@@ -90,9 +90,9 @@ pub fn cover(png: &[u8], shown: Option<&[Bounds]>, areas: &[Bounds]) -> Option<V
 }
 
 /// Whether a large part of a picture is black, as a window is that forbids
-/// pictures. One that cannot be read may be.
-pub fn is_partly_black(png: &[u8]) -> bool {
-    Pixels::read(png).is_none_or(|pixels| {
+/// pictures. Nothing is known of one that cannot be read.
+pub fn is_partly_black(png: &[u8]) -> Option<bool> {
+    Pixels::read(png).map(|pixels| {
         let black = pixels.rgb.chunks_exact(3).filter(|pixel| *pixel == [0, 0, 0]);
         black.count() * BLACK_SHARE > pixels.width * pixels.height
     })

@@ -23,7 +23,7 @@ pub use readiness::RouteWish;
 
 use crate::dark::FieldMark;
 use crate::package_name::PackageName;
-use crate::phone::PhoneError;
+use crate::phone::{Phone, PhoneError};
 use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -102,7 +102,7 @@ pub(crate) async fn run(
             run.note(|log| log.add_secret(&step.text));
         }
     }
-    let problems = problems(run.execution, run.options.strictness, app);
+    let problems = problems(run.phone(), run.execution, run.options.strictness, app);
     if let Some(failure) = Failure::unrunnable(problems) {
         return Err(failure);
     }
@@ -130,8 +130,24 @@ pub(crate) async fn run(
 type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
 /// What the app cannot do, before anything is sent.
-fn problems(execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {
+fn problems(phone: &Phone, execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {
     let mut problems = wire::problems(execution, app.package.as_str());
+    let actions = execution.actions();
+    let types_secret = actions.iter().any(|action| match action.step() {
+        Step::EnterText(step) => phone.dark.secrets().are_in(&step.text),
+        _ => false,
+    });
+    let is_dark = types_secret || phone.may_show_secrets();
+    let guesses = actions
+        .iter()
+        .enumerate()
+        .filter(|(_, action)| is_dark && wire::guesses(action));
+    problems.extend(guesses.map(|(index, action)| Problem {
+        hint: Some("Name the element by its resourceId, or run with --route host.".to_owned()),
+        action_index: Some(index),
+        action_type: Some(action.kind().name().to_owned()),
+        ..Problem::new(format!("actions.{index}"), wire::DARK.to_owned())
+    }));
     if strictness == Strictness::Unique {
         problems.push(Problem {
             hint: Some("Run without --strict, or with --route host.".to_owned()),

@@ -190,7 +190,7 @@ fn touches(action: &AgentAction, target: &Target) -> bool {
 /// something to read, unless it begins so. One of several texts, as in the row of a
 /// list, is shorter.
 const LABEL_WORDS: usize = 8;
-const PART_WORDS: usize = 3;
+const PART_WORDS: usize = 5;
 /// The most letters of an amount that stands alone, as on what buys for it.
 const PRICE: usize = 16;
 /// From how many texts on an element is a row or a card.

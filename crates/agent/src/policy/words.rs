@@ -53,6 +53,8 @@ struct Known {
 
 /// The most letters of a text that are compared.
 const MAX_LETTERS: usize = 4000;
+/// Signs that together look like a letter.
+const DRAWN: [(&str, &str); 5] = [("|3", "b"), ("|)", "d"), ("|<", "k"), ("|2", "r"), ("/\\", "a")];
 /// Into how many pieces a word is torn at most.
 const TORN: usize = 8;
 const NUMBER: &str = "#";
@@ -124,7 +126,7 @@ pub(crate) struct Said {
     /// Each word in several ways: made small before look-alikes are replaced, after,
     /// and with signs for letters. The calm ones are left out.
     words: Vec<[String; 3]>,
-    /// Words that are torn apart, such as `Pa y`.
+    /// Words that are torn apart, such as `Pa y`, or drawn with signs.
     torn: Vec<String>,
     /// All of it without spaces.
     whole: String,
@@ -143,10 +145,16 @@ impl Said {
         };
         let torn = (2..=TORN).flat_map(|many| words.windows(many));
         let torn = torn.filter(|pieces| pieces.iter().any(|piece| piece.chars().count() <= 2));
+        let drawn = DRAWN
+            .iter()
+            .fold(plain.clone(), |text, (drawn, letter)| text.replace(drawn, letter));
+        let drawn = split(&drawn.to_lowercase()).into_iter().filter(|_| drawn != plain);
         let unspaced = plain.matches(is_unspaced).count();
         let mut said = Self {
             torn: torn
-                .map(|pieces| folded(&undisguised(&pieces.concat())))
+                .map(|pieces| pieces.concat())
+                .chain(drawn)
+                .flat_map(|word| [folded(&undisguised(&word)), folded(&word)])
                 .collect(),
             length: words.len() + unspaced / 2,
             whole: words.iter().map(|word| folded(&unsigned(word))).collect(),

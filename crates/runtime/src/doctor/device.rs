@@ -173,7 +173,15 @@ fn screen(facts: &DeviceFacts) -> Option<Verdict> {
 fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
     let vitals = vitals(facts)?;
     if !vitals.keyguard? {
-        return Some(Verdict::pass("it is unlocked"));
+        return Some(match vitals.is_covered {
+            true => Verdict::warn(
+                ErrorCode::DeviceLocked,
+                "it is locked; an app is in front of the lock",
+            )
+            .fix("Unlock it", ANDROID)
+            .manual("Unlock it by hand when that app is done, such as a call."),
+            false => Verdict::pass("it is unlocked"),
+        });
     }
     let verdict = Verdict::fail(ErrorCode::DeviceLocked, "its lock screen shows");
     Some(match vitals.secure {
@@ -235,8 +243,11 @@ fn developer_options(facts: &DeviceFacts) -> Option<Verdict> {
 }
 
 fn usb_debugging(facts: &DeviceFacts) -> Option<Verdict> {
-    Some(if vitals(facts)?.usb_debugging? {
+    let vitals = vitals(facts)?;
+    Some(if vitals.usb_debugging? {
         Verdict::pass("USB debugging is on")
+    } else if vitals.wireless_debugging == Some(true) {
+        Verdict::pass("wireless debugging is on")
     } else {
         Verdict::warn(ErrorCode::DeviceUsbDebuggingDisabled, "USB debugging is off")
             .fix("Switch it on", ANDROID)

@@ -35,7 +35,7 @@ impl Phone {
             RouteWish::Operator(app) => return (Route::Operator(app.clone()), None),
             RouteWish::Auto(app) => app,
         };
-        if let Some(problem) = problems(execution, strictness, app).first() {
+        if let Some(problem) = problems(self, execution, strictness, app).first() {
             let at = match problem.path.as_str() {
                 "" => String::new(),
                 path => format!(" ({path})"),

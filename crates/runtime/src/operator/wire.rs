@@ -113,6 +113,9 @@ pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     found
 }
 
+/// Why a guess is not sent to the app.
+pub(super) const DARK: &str =
+    "something on this phone is secret, and the Operator app would compare it with the text of this action";
 const BLANK_ID: &str = "the Operator app does not accept a blank id";
 
 /// The problems of one action, each with its path inside the action.
@@ -172,6 +175,20 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
         add(".params.applicationId".to_owned(), message);
     }
     found
+}
+
+/// Whether the app would compare something with the text of an element: whether it
+/// fits tells what is in a field.
+pub(super) fn guesses(action: &Action) -> bool {
+    let mut params = action.params().into_iter().flat_map(|params| params.iter());
+    params.any(|(key, value)| match value {
+        ParamValue::Matcher(it) => {
+            let texts = [&it.text_equals, &it.text_contains];
+            let more = [&it.content_desc_equals, &it.content_desc_contains];
+            texts.into_iter().chain(more).any(Option::is_some)
+        }
+        _ => key == ParamKey::Validator,
+    })
 }
 
 fn unknown_fields(matcher: &Matcher) -> Vec<String> {

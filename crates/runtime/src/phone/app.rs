@@ -17,6 +17,9 @@ const RESUMED: &str = "brought to the front";
 /// What the phone says when it starts something.
 const STARTING: &[&str] = &["Starting:", "Events injected:"];
 
+/// What `monkey` says if it started nothing.
+const NOTHING: &str = "Events injected: 0";
+
 /// Which packages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackageFilter {
@@ -143,8 +146,9 @@ impl Phone {
         let line = CommandLine::new(CommandKind::Packages, list_line(words)).shown();
         let answer = self.shell(&line, deadline).await?.acted()?;
         let names: Vec<_> = listed(&answer.out).map(str::to_owned).collect();
+        let is_cut = !answer.out.is_empty() && !answer.out.ends_with('\n');
         // A phone has packages.
-        if names.is_empty() && (words.is_empty() || !answer.out.trim().is_empty()) {
+        if is_cut || names.is_empty() && (words.is_empty() || !answer.out.trim().is_empty()) {
             return Err(answer.unreadable());
         }
         Ok(names)
@@ -158,11 +162,10 @@ pub(super) fn list_line(words: &str) -> String {
     format!("{list} --user \"$(am get-current-user 2>/dev/null)\" {words} 2>/dev/null || {list} {words}")
 }
 
-/// The names in a list of packages.
+/// The names in a list of packages. One without an end of its line may be longer.
 pub(super) fn listed(text: &str) -> impl Iterator<Item = &str> {
-    let names = text
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("package:"));
+    let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let names = lines.filter_map(|line| line.trim().strip_prefix("package:"));
     names.filter_map(|name| name.split_whitespace().next())
 }
 
@@ -223,7 +226,9 @@ fn then_seen(line: &str) -> String {
 /// Succeeds if what was started can be seen.
 fn shown(answer: Answer) -> Result<(), PhoneError> {
     let answer = answer.acted()?;
-    let is_odd = |line: &str| line.starts_with("Warning:") && !IN_FRONT.iter().any(|it| line.contains(it));
+    let is_odd = |line: &str| {
+        line == NOTHING || line.starts_with("Warning:") && !IN_FRONT.iter().any(|it| line.contains(it))
+    };
     if answer.lines().any(is_odd) || !STARTING.iter().any(|words| answer.says(words)) {
         return Err(answer.unreadable());
     }

@@ -43,6 +43,9 @@ pub(super) const KEYGUARD: &[&str] = &[
 /// Where phones say whether an app shows before the lock screen, such as a call.
 pub(super) const OCCLUDED: &[&str] = &["occluded=", "mKeyguardOccluded="];
 
+/// What a phone calls itself while its screen is on.
+pub(super) const AWAKE: [&str; 2] = ["Awake", "Dreaming"];
+
 /// What is in front. What the phone does not say is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreground {
@@ -55,6 +58,8 @@ pub struct Foreground {
     pub window: Option<String>,
     /// Whether the lock screen shows.
     pub keyguard: Option<bool>,
+    /// Whether the phone is locked and an app shows before the lock screen.
+    pub is_covered: bool,
     pub awake: Option<bool>,
     pub input_shown: Option<bool>,
 }
@@ -123,18 +128,29 @@ impl Phone {
 pub(super) fn parse(text: &str) -> Foreground {
     let lines = present(text);
     let window = values(&lines, "mCurrentFocus=").find_map(window_title);
-    let focused = window.as_deref().and_then(component);
-    let app = || values(&lines, "mFocusedApp=").find_map(component);
-    let (package, activity) = focused.or_else(app).unzip();
+    let mut apps = values(&lines, "mFocusedApp=").peekable();
+    let is_app_told = apps.peek().is_some();
+    let app = apps.find_map(component);
+    // An app chooses its windows' titles: one that names another app is only a text.
+    let title = window.as_deref().filter(|title| !title.contains(' '));
+    let focused = title.and_then(component).filter(|(package, _)| match &app {
+        Some((own, _)) => own == package,
+        None => !is_app_told && package.contains('.'),
+    });
+    let (package, activity) = focused.or(app).unzip();
     let says = |key: &&str| values(&lines, key).find_map(flag);
     let is_occluded = OCCLUDED.iter().any(|key| says(key) == Some(true));
-    let awake = values(&lines, "mWakefulness=").next().map(|word| word == "Awake");
+    let awake = values(&lines, "mWakefulness=")
+        .next()
+        .map(|word| AWAKE.contains(&word));
+    let shows = KEYGUARD.iter().find_map(says);
     let shown: Vec<_> = values(&lines, "mInputShown=").filter_map(flag).collect();
     Foreground {
         package,
         activity,
         window,
-        keyguard: KEYGUARD.iter().find_map(says).map(|shows| shows && !is_occluded),
+        keyguard: shows.map(|shows| shows && !is_occluded),
+        is_covered: is_occluded && shows == Some(true),
         awake,
         input_shown: (!shown.is_empty()).then(|| shown.contains(&true)),
     }

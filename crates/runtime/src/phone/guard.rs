@@ -1,7 +1,7 @@
 //! What a phone checks in the same command before it touches something or
 //! presses a key, and what it says if it does not.
 
-use super::foreground::{KEYGUARD, LOCK, OCCLUDED};
+use super::foreground::{AWAKE, KEYGUARD, LOCK, OCCLUDED};
 use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Lock, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -24,9 +24,6 @@ const LOCKED: &str = "locked";
 const NOW: &str = "clawperator: now in front: ";
 /// What is printed before what is open now.
 const OPEN: &str = "clawperator: now open:";
-/// The windows that have the focus while a phone is locked or off: none, or one
-/// of these. They have it at other times, too.
-const LOCK_WINDOWS: &str = ",*|*,NotificationShade*|*,StatusBar*|*,Keyguard*";
 /// The wanted state of [`Check::OnScreen`].
 pub(super) const ANY: &str = "-";
 
@@ -83,12 +80,13 @@ const HISTORY: &str = "{ dumpsys activity activities | grep -E '\\* Hist|launche
 /// that went off meanwhile may be lost.
 pub(super) fn checker() -> String {
     let (keys, occluded) = (KEYGUARD.join(" "), OCCLUDED.join("true*|*[!a-zA-Z]"));
+    let awake = AWAKE.join("*|*mWakefulness=");
     format!(
         "p() {{ {PROBE}; }}; \
-         l() {{ o=; case $f,$t in {LOCK_WINDOWS}) i=\" $({LOCK})\"; \
-         case $i in *mWakefulness=Awake*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
+         l() {{ o=; i=\" $({LOCK})\"; \
+         case $i in *mWakefulness={awake}*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
          case $i in *[!a-zA-Z]{occluded}true*) return;; esac; \
-         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done;; esac; }}; \
+         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done; }}; \
          q() {{ q=; case $f,$t in ,*) ;; */*) q=${{t%%/*}};; *) q=$({OWNER}); \
          case $q in *package=*) q=${{q#*package=}}; q=${{q%% *}};; *) q=;; esac;; esac; }}; \
          r() {{ if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; return 1; fi; n=1; }}; \
@@ -222,18 +220,21 @@ pub(super) fn not_done(answer: &Answer) -> Option<PhoneError> {
 mod tests {
     use super::*;
 
-    /// What a checked line prints on a phone whose window in front is each of
-    /// these, one after the other.
+    /// What a checked line prints on a phone whose window in front, and whose lock,
+    /// is each of these, one after the other.
     #[cfg(unix)]
     fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
         let parts = ["input one".to_owned(), "input two".to_owned()];
         let line = checker() + &checked(wanted, &parts);
         let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
-             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) echo \"$lock\";; esac; }";
+             dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
         let fronts = fronts.join("\n");
+        let locks = match lock.contains('\n') {
+            true => lock.to_owned(),
+            false => [lock; 3].join("\n"),
+        };
         let shell = std::process::Command::new("sh")
-            .args(["-c", &format!("{phone}; exec 9<<END\n{fronts}\nEND\n{line}")])
-            .env("lock", lock)
+            .args(["-c", &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}")])
             .output()
             .unwrap();
         let printed = String::from_utf8(shell.stdout).unwrap();
@@ -280,6 +281,7 @@ mod tests {
             ("mIsShowing=true mWakefulness=Dozing", "0 off"),
             ("mIsShowing=false mWakefulness=Asleep", "0 off"),
             ("occluded=true mIsShowing=true mWakefulness=Awake", "one; two"),
+            ("mIsShowing=false mWakefulness=Dreaming", "one; two"),
             (
                 "showing=true showingAndNotOccluded=true mWakefulness=Awake",
                 "0 locked",
@@ -293,8 +295,28 @@ mod tests {
             for wanted in ["-", "9x9,0,d1", "@com.x"] {
                 assert_eq!(printed(wanted, &[shade; 3], lock), said, "{wanted} {lock}");
             }
+            // Whatever has the focus.
+            for front in [
+                own,
+                "Window{e1 u0 Application Not Responding: com.y}",
+                "Window{e1 u0 BiometricPrompt}",
+                "null",
+            ] {
+                assert_eq!(printed("-", &[front; 3], lock), said, "{front} {lock}");
+            }
         }
-        let locked = "mIsShowing=true mWakefulness=Awake";
+        // A title that names another app than the one that has the focus is a text.
+        let app = "ActivityRecord{1 u0 com.x/.Main t1}";
+        for (title, said) in [
+            ("com.x/.Main", "one; two"),
+            ("com.y/.Main", "one; two"),
+            ("Chats/Calls", "one; two"),
+        ] {
+            let front = format!("Window{{a1 u0 {title}}} mFocusedApp={app}");
+            assert_eq!(printed("@com.x", &[front.as_str(); 3], ""), said, "{title}");
+            assert_ne!(printed("@com.y", &[front.as_str(); 3], ""), said, "{title}");
+        }
+        let locked = "mIsShowing=false\nmIsShowing=false\nmIsShowing=true mWakefulness=Awake";
         assert_eq!(
             printed("9x9,0,a1", &[own, own, shade], locked),
             "one; two; 1 locked"

@@ -93,7 +93,8 @@ impl Operator {
     /// Reads the answers to these parts.
     pub(super) fn parse(package: &str, values: &[&str]) -> Self {
         let part = |number: usize| values.get(number).map_or("", |text| text.trim());
-        let is_there = |name: &str| listed(part(0)).any(|listed| listed == name);
+        let list = values.first().copied().unwrap_or_default();
+        let is_there = |name: &str| listed(list).any(|listed| listed == name);
         let after = |key: &str| {
             let word = part(1).split_whitespace().find_map(|word| word.strip_prefix(key));
             word.filter(|value| !value.is_empty() && *value != "null")
@@ -101,7 +102,8 @@ impl Operator {
         let installed = is_there(package);
         // Without a service behind `pm` nothing is listed, not even others.
         let answers = after("versionName=").is_some() || switch(part(2)).is_some();
-        let is_whole = part(0).lines().all(|line| line.trim().starts_with("package:"));
+        let mut lines = list.split_inclusive('\n');
+        let is_whole = lines.all(|line| line.starts_with("package:") && line.ends_with('\n'));
         let known = |there: bool| (there || (answers && is_whole)).then_some(there);
         let on = switch(part(2)) == Some(true);
         let wanted = component(package, ACCESSIBILITY);

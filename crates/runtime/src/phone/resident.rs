@@ -39,6 +39,8 @@ const PORT: &str = ":2330";
 const LISTENS: &str = "0A";
 /// The app that draws the lock screen.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
+/// The apps whose windows may be in front while a phone is locked.
+const OVER_LOCK: [&str; 2] = [SYSTEM_UI, "android"];
 /// The users of a phone that no app is: root and the shell.
 const TRUSTED: [&str; 2] = ["0", "2000"];
 
@@ -66,7 +68,7 @@ impl Info {
 
     /// Whether the phone may be locked or off.
     fn may_be_locked(&self) -> bool {
-        !self.is_on || self.package.is_empty() || self.package == SYSTEM_UI
+        !self.is_on || self.package.is_empty() || OVER_LOCK.contains(&&*self.package)
     }
 
     /// The same text means the same app on a screen of the same size and
@@ -182,7 +184,7 @@ impl Phone {
                 }
             }
             Check::Front(front) => {
-                if front.package().is_none_or(|package| package == SYSTEM_UI) {
+                if front.package().is_none_or(|package| OVER_LOCK.contains(&package)) {
                     self.unlocked(deadline).await?;
                 }
                 if !front.is_steady || !self.still_shows(front, finger, deadline).await? {

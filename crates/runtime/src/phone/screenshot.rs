@@ -2,6 +2,7 @@
 
 use super::answer::excerpt;
 use super::capture::{LookTo, Views};
+use super::front::PROBE;
 use super::windows::{self, Cover};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use bytes::Bytes;
@@ -18,6 +19,10 @@ const HEADER: &[u8] = b"\0\0\0\x0dIHDR";
 const MAX_SIDE: u32 = 16_384;
 /// How much a phone may say before the picture.
 const MAX_WARNING: usize = 4 << 10;
+/// What a phone with several displays says before the picture of one of them.
+const SEVERAL: &[u8] = b"Multiple displays";
+/// Of how many displays a picture is taken to find the phone's own.
+const MAX_DISPLAYS: usize = 4;
 /// How often the screen is read for one picture while it changes.
 const LOOKS: usize = 5;
 
@@ -66,9 +71,37 @@ impl Phone {
     }
 
     async fn whole_screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, "screencap -p").shown();
-        let bytes = self.exec(&line, deadline).await?;
-        parse(&bytes)
+        let bytes = self.screencap("", deadline).await?;
+        let png = parse(&bytes)?;
+        if !bytes[..bytes.len() - png.len()]
+            .windows(SEVERAL.len())
+            .any(|said| said == SEVERAL)
+        {
+            return Ok(png);
+        }
+        // The phone chose one of its displays.
+        let line = format!("{PROBE}; echo \"$s\"; dumpsys SurfaceFlinger --display-id 2>/dev/null");
+        let line = CommandLine::new(CommandKind::Screenshot, line).shown();
+        let said = self.shell(&line, deadline).await?.out;
+        let (own, displays) = said.split_once('\n').unwrap_or_default();
+        if fits(&png, own) {
+            return Ok(png);
+        }
+        for id in displays.lines().filter_map(display_id).take(MAX_DISPLAYS) {
+            let taken = self.screencap(&format!(" -d {id}"), deadline).await?;
+            if let Some(png) = parse(&taken).ok().filter(|png| fits(png, own)) {
+                return Ok(png);
+            }
+        }
+        Err(PhoneError::Unreadable {
+            command: CommandKind::Screenshot,
+            excerpt: format!("a picture of another display: the phone's own has {own} pixels"),
+        })
+    }
+
+    async fn screencap(&self, display: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
+        let line = CommandLine::new(CommandKind::Screenshot, format!("screencap -p{display}")).shown();
+        self.exec(&line, deadline).await
     }
 
     /// The windows on the screen that forbid pictures, so they are black there.
@@ -104,6 +137,24 @@ async fn covered(png: Bytes, cover: Option<Cover>, mut areas: Vec<Bounds>) -> Re
         command: CommandKind::Screenshot,
         excerpt: "a picture in which a secret cannot be covered".to_owned(),
     })
+}
+
+/// The number in `Display 4619827259835644672 (HWC display 0): …`.
+fn display_id(line: &str) -> Option<&str> {
+    let id = line.strip_prefix("Display ")?.split(' ').next()?;
+    id.parse::<u64>().is_ok().then_some(id)
+}
+
+/// Whether a picture has the shape of a screen of this size, however it is turned.
+/// Of an unknown size any has.
+fn fits(png: &[u8], screen: &str) -> bool {
+    let screen = screen.trim().split_once('x');
+    let screen = screen.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (Some((width, height)), Some(screen)) = (size(png), screen) else {
+        return true;
+    };
+    let ratio = |a: u32, b: u32| f64::from(a.min(b)) / f64::from(a.max(b).max(1));
+    (ratio(width, height) - ratio(screen.0, screen.1)).abs() < 0.02
 }
 
 /// Finds the picture behind what a phone with several displays says first.
@@ -167,6 +218,20 @@ mod tests {
         }
         let bare = parse(&Bytes::from([SIGNATURE, b"pixels", END].concat()));
         assert!(matches!(bare, Err(PhoneError::Unreadable { .. })), "{bare:?}");
+        for (width, height, fitting) in [
+            (1080, 2400, true),
+            (2400, 1080, true),
+            (540, 1200, true),
+            (260, 512, false),
+            (720, 748, false),
+        ] {
+            assert_eq!(
+                fits(&sized(width, height), "1080x2400"),
+                fitting,
+                "{width}x{height}"
+            );
+            assert!(fits(&sized(width, height), ""));
+        }
         let png = sized(1080, 2400);
         let said = [b"[Warning] Multiple displays were found\n", &png[..], b"\n"].concat();
         assert_eq!(parse(&Bytes::from(said)).unwrap(), png);

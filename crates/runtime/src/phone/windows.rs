@@ -99,14 +99,26 @@ impl Cover {
     }
 }
 
-/// Where elements are that draw what is in no tree.
+/// Where elements are that may draw what is in no tree: neither they nor what is in
+/// them says anything, and they are not known to draw only that.
 fn canvases(tree: &Tree) -> impl Iterator<Item = Bounds> {
-    const CLASSES: [&str; 3] = ["WebView", "SurfaceView", "TextureView"];
-    let is_empty = |id| tree.children(id).next().is_none();
-    let draws = |class: &str| CLASSES.iter().any(|end| class.ends_with(end));
-    let canvases = tree
-        .nodes()
-        .filter(move |(id, node)| draws(&node.class) && is_empty(*id));
+    const CANVASES: [&str; 4] = ["WebView", "SurfaceView", "TextureView", "VideoView"];
+    const PLAIN: [&str; 7] = [
+        "TextView",
+        "EditText",
+        "Button",
+        "ImageView",
+        "CheckBox",
+        "Switch",
+        "Bar",
+    ];
+    let is = |class: &str, ends: &[&str]| ends.iter().any(|end| class.ends_with(end));
+    let canvases = tree.nodes().filter(move |(id, node)| {
+        let mut inside = tree.descendants(*id).map(|id| tree.node(id)).chain([*node]);
+        let is_mute = inside.all(|node| node.text.is_empty() && node.content_desc.is_empty());
+        let is_leaf = tree.children(*id).next().is_none();
+        is_mute && (is(&node.class, &CANVASES) || is_leaf && !is(&node.class, &PLAIN))
+    });
     canvases.map(|(_, node)| node.bounds)
 }
 

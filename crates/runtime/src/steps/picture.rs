@@ -1,7 +1,7 @@
 //! Takes a screenshot.
 
 use super::{Outcome, data};
-use crate::phone::PhoneError;
+use crate::phone::{CommandKind, PhoneError};
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
@@ -12,9 +12,17 @@ use std::path::PathBuf;
 
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
     let mut tries = Tries::new(&step.retry);
-    let picture = loop {
-        match run.phone().screenshot(run.look_deadline()).await {
-            Ok(picture) => break picture,
+    let (picture, is_black) = loop {
+        let taken = run.phone().screenshot(run.look_deadline()).await;
+        let read = taken.and_then(|picture| match is_partly_black(&picture) {
+            Some(is_black) => Ok((picture, is_black)),
+            None => Err(PhoneError::Unreadable {
+                command: CommandKind::Screenshot,
+                excerpt: "a PNG whose pixels cannot be read, such as one that is cut off".to_owned(),
+            }),
+        });
+        match read {
+            Ok(read) => break read,
             Err(error) => {
                 let failure = StepFailure {
                     again: matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. }),
@@ -38,7 +46,7 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
     let mut found = data([(DataKey::Path, path.display().to_string())]);
-    let windows = match is_partly_black(&picture) {
+    let windows = match is_black {
         // A picture without the warning is better than none.
         true => run.phone().secure_windows(run.deadline).await.unwrap_or_default(),
         false => Vec::new(),

@@ -612,7 +612,7 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
         let mut lease = scene.lease(phone);
         let ran = Box::pin(lease.run(&execution, &options, std::future::pending())).await;
         lease.release().await;
-        ran.unwrap()
+        ran
     };
     let read = json!({"id": "r", "type": "read_text", "params": {"matcher": {"resourceId": FIELD}}});
     let typed = by_app(
@@ -620,18 +620,39 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
         "types",
         json!([enter(SECRET), read, {"id": "s", "type": "snapshot_ui"}]),
     )
-    .await;
+    .await
+    .unwrap();
     assert!(typed.step_results.iter().all(|step| step.success), "{typed:?}");
     assert_eq!(leak(&format!("{typed:?}"), SECRET), None, "{typed:?}");
     scene.key(&phone, &[KeyCode::Delete; 4]).await;
     let other = scene.other_process().await;
-    let seen = by_app(&other, "reads", json!([read, {"id": "s", "type": "snapshot_ui"}])).await;
+    let seen = by_app(&other, "reads", json!([read, {"id": "s", "type": "snapshot_ui"}]))
+        .await
+        .unwrap();
     assert!(
         seen.step_results[1].data["text"].contains("input_password"),
         "{seen:?}"
     );
     assert_eq!(leak(&format!("{seen:?}"), SECRET), None, "{seen:?}");
     scene.assert_dark(&other, "typed by the app").await;
+    // What it compares, it compares with the real text: whether it fits is not told.
+    let guess =
+        |key: &str| json!({"id": "w", "type": "wait_for_node", "params": {"matcher": {key: &SECRET[1..5]}}});
+    let validated = json!({"id": "v", "type": "read_text", "params": {"matcher": {"resourceId": FIELD},
+        "validator": "regex", "validatorPattern": ".*"}});
+    let keys = [
+        "textContains",
+        "textEquals",
+        "contentDescContains",
+        "contentDescEquals",
+    ];
+    for action in keys.iter().map(|key| guess(key)).chain([validated]) {
+        let refused = by_app(&other, "guesses", json!([action])).await.unwrap_err();
+        assert!(
+            format!("{refused:?}").contains("something on this phone is secret"),
+            "{action}: {refused:?}"
+        );
+    }
 }
 
 /// A picture while something else lies over a dark field, as another process takes

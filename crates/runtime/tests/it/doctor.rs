@@ -158,6 +158,22 @@ async fn each_thing_out_of_order_is_found() {
 }
 
 #[tokio::test]
+async fn wireless_debugging_is_debugging_and_a_call_does_not_unlock() {
+    let world = plain().await;
+    type_in(
+        &world,
+        "settings put global adb_enabled 0; settings put global adb_wifi_enabled 1; simctl lock; simctl ring 5551234",
+    )
+    .await;
+    let (_, findings) = look(&scene_of("covered", &world).await).await;
+    assert_eq!(found(&findings, "device.usb_debugging"), (Pass, None));
+    assert_eq!(
+        found(&findings, "device.keyguard"),
+        (Warn, Some(ErrorCode::DeviceLocked))
+    );
+}
+
+#[tokio::test]
 async fn each_fault_of_a_phone_is_found() {
     use ErrorCode::{DeviceStorageLow, SnapshotExtractionFailed};
     for (fault, id, status, code) in [

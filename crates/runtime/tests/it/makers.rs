@@ -4,7 +4,7 @@
 use crate::journal::Journals;
 use crate::world::{World, faulty, plain, soon, world};
 use clawperator_journal::{Event, Pictures};
-use clawperator_runtime::{Check, Finger, PackageFilter, PhoneError, Point};
+use clawperator_runtime::{Check, Finger, PackageFilter, PhoneError, Point, Views};
 use clawperator_sim::Setup;
 use clawperator_sim::fault::Fault;
 use serde_json::json;
@@ -109,4 +109,83 @@ async fn no_clipboard_is_asked_for() {
     let envelope = journals.run(&world.phone, actions).await.unwrap();
     assert_eq!(envelope.step_results[0].data["dispatched"], "no");
     assert!(!crate::journal::everything(&journals.only()).contains("clipboard"));
+}
+
+fn titled(world: &World, title: &str) {
+    assert!(
+        world
+            .handset
+            .with(|phone| phone.properties.set("sim.title", title))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_locked_phone_is_locked_whatever_has_the_focus() {
+    for title in [
+        "Application Not Responding: com.android.systemui",
+        "BiometricPrompt",
+        "com.clawperator.notes/com.clawperator.notes.Main",
+        "VolumeDialog",
+    ] {
+        let world = plain().await;
+        titled(&world, title);
+        world.handset.with(|phone| {
+            phone.switch_screen(false);
+            phone.switch_screen(true);
+        });
+        let tap = Finger::Tap(Point { x: 540, y: 900 });
+        let touched = world.phone.touch(tap, &Check::OnScreen, soon()).await;
+        assert!(
+            matches!(touched, Err(PhoneError::Locked { .. })),
+            "{title}: {touched:?}"
+        );
+        let opened = world.phone.launch("com.android.settings", soon()).await;
+        assert!(
+            matches!(opened, Err(PhoneError::Locked { .. })),
+            "{title}: {opened:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_title_that_names_another_app_is_only_a_text() {
+    let world = plain().await;
+    world.open_notes().await;
+    let before = world.phone.foreground(soon()).await.unwrap().package;
+    assert!(before.is_some());
+    for title in ["com.bank/com.bank.Main", "Photo 1/3", "Chats/Calls"] {
+        titled(&world, title);
+        let front = world.phone.foreground(soon()).await.unwrap();
+        assert_eq!((&front.package, front.window.as_deref()), (&before, Some(title)));
+        let seen = world.phone.look(Views::All, soon()).await.unwrap();
+        let named = seen.front.and_then(|front| front.package().map(str::to_owned));
+        assert!(named.is_none() || named == before, "{title}: {named:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_picture_is_of_the_phones_own_display() {
+    let usual = plain().await.phone.screenshot(soon()).await.unwrap();
+    let folded = like("samsung").await.phone.screenshot(soon()).await.unwrap();
+    assert_eq!(usual[16..24], folded[16..24]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_cut_off_is_not_taken_for_whole() {
+    let world = like("cut").await;
+    for filter in [PackageFilter::All, PackageFilter::ThirdParty] {
+        let listed = world.phone.packages(filter, soon()).await;
+        assert!(matches!(listed, Err(PhoneError::Unreadable { .. })), "{listed:?}");
+    }
+    let operator = world.phone.operator(OPERATOR, soon()).await.unwrap();
+    assert_ne!(operator.other_installed, Some(true));
+    let opened = world.phone.launch("com.android.systemui", soon()).await;
+    assert!(matches!(opened, Err(PhoneError::Unreadable { .. })), "{opened:?}");
+    let journals = Journals::new(Pictures::Left);
+    let actions = json!([{"id": "it", "type": "take_screenshot"}]);
+    let envelope = journals.run(&world.phone, actions).await.unwrap();
+    assert_eq!(
+        envelope.step_results[0].data["error"], "SCREENSHOT_FAILED",
+        "{envelope:?}"
+    );
 }

@@ -10,10 +10,29 @@ fn lock(text: &str) -> Option<bool> {
 fn the_app_in_front_is_read_from_what_phones_print() {
     for (text, package, activity, window) in [
         (
-            "  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
+            "  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}\n  mFocusedApp=ActivityRecord{1 u0 com.x/.Z t12}\n",
             "com.x",
             "com.x.Main",
             "com.x/com.x.Main",
+        ),
+        // An app chooses its titles: these are no activities.
+        (
+            "  mCurrentFocus=Window{3e1b2f5 u0 com.bank/com.bank.Main}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
+            "com.y",
+            "com.y.Z",
+            "com.bank/com.bank.Main",
+        ),
+        (
+            "  mCurrentFocus=Window{3e1b2f5 u0 Photo 1/3}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
+            "com.y",
+            "com.y.Z",
+            "Photo 1/3",
+        ),
+        (
+            "  mCurrentFocus=Window{3e1b2f5 u0 Chats/Calls}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
+            "com.y",
+            "com.y.Z",
+            "Chats/Calls",
         ),
         (
             "  mCurrentFocus=null\n  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
@@ -109,6 +128,17 @@ fn a_phone_is_locked_if_its_lock_screen_shows_and_nothing_covers_it() {
 }
 
 #[test]
+fn a_locked_phone_with_a_call_in_front_is_covered_and_a_dreaming_one_is_on() {
+    let read = parse("      showing=true\n      occluded=true\n mWakefulness=Dreaming\n");
+    assert_eq!(
+        (read.keyguard, read.is_covered, read.awake),
+        (Some(false), true, Some(true))
+    );
+    assert!(!parse("      showing=false\n      occluded=true\n").is_covered);
+    assert_eq!(parse(" mWakefulness=Dozing\n").awake, Some(false));
+}
+
+#[test]
 fn what_was_in_front_when_an_app_hung_is_past() {
     let now = "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    isKeyguardShowing=false\nWINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n  mCurrentFocus=Window{2 u0 com.home/com.home.Main}\n  mFocusedApp=ActivityRecord{3 u0 com.home/.Main t1}\n";
     let past = "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  ANR time: now\n  mCurrentFocus=Window{1 u0 com.old/com.old.Main}\n    isKeyguardShowing=true\n";
@@ -154,6 +184,12 @@ fn what_a_phone_does_not_say_is_not_guessed() {
         parse("mCurrentFocus=null\nmFocusedApp=null\n"),
         Foreground::default()
     );
+    for title in ["Chats/Calls", "Photo 1/3", "see com.bank/com.bank.Main"] {
+        let read = parse(&format!("mCurrentFocus=Window{{1 u0 {title}}}\n"));
+        assert_eq!((read.package, read.activity), (None, None), "{title}");
+    }
+    let spoof = parse("mCurrentFocus=Window{1 u0 com.bank/com.bank.Main}\nmFocusedApp=null\n");
+    assert_eq!(spoof.package, None);
     assert_eq!(
         parse("mInputShown=maybe\nmIsShowing=\n\u{0}"),
         Foreground::default()

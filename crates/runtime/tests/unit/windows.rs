@@ -88,3 +88,39 @@ fn a_keyboard_is_where_it_takes_touches_while_it_is_seen() {
     }
     assert_eq!(keyboard("No windows match: InputMethod"), None);
 }
+
+#[test]
+fn what_may_draw_something_that_no_tree_says_is_a_canvas() {
+    let black = |inside: &str| {
+        let text = format!(
+            "<hierarchy rotation=\"0\"><node class=\"android.widget.FrameLayout\" bounds=\"[0,0][9,9]\">{inside}<node class=\"android.widget.TextView\" text=\"x\" bounds=\"[8,8][9,9]\"/></node></hierarchy>"
+        );
+        let tree = clawperator_ui::read(&text).unwrap();
+        canvases(&tree).collect::<Vec<_>>()
+    };
+    let node = |class: &str, more: &str, inside: &str| {
+        format!("<node class=\"android.{class}\" {more} bounds=\"[1,1][5,5]\">{inside}</node>")
+    };
+    let empty = node("view.View", "", "");
+    let group = node("view.ViewGroup", "", &empty);
+    for drawn in [
+        node("webkit.WebView", "", ""),
+        node("webkit.WebView", "", &node("widget.TextView", "", "")),
+        node("webkit.WebView", "", &group),
+        node("widget.VideoView", "", ""),
+        node("view.SurfaceView", "", &node("widget.ImageView", "", "")),
+        node("view.View", "", ""),
+        node("widget.FrameLayout", "", ""),
+    ] {
+        assert!(black(&drawn).contains(&Bounds::new(1, 1, 5, 5)), "{drawn}");
+    }
+    for plain in [
+        node("webkit.WebView", "", &node("widget.TextView", "text=\"a\"", "")),
+        node("widget.EditText", "", ""),
+        node("widget.ImageView", "", ""),
+        node("view.View", "content-desc=\"Menu\"", ""),
+        node("widget.SeekBar", "", ""),
+    ] {
+        assert_eq!(black(&plain), [], "{plain}");
+    }
+}

@@ -114,6 +114,10 @@ fn window_name(title: &str) -> String {
 /// The window that has the focus. A dialog is a window of its own, with the name
 /// of its activity.
 fn focused_window(phone: &Phone) -> Option<String> {
+    let own = phone.properties.get("sim.title");
+    if !own.is_empty() {
+        return Some(window_name(own));
+    }
     let title = phone.focus()?.title;
     let front = phone
         .front_activity()

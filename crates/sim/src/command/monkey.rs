@@ -77,6 +77,9 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
         let why = "** SYS_KEYS has no physical keys but with factor 2.0%.\n";
         return Answer::failed(NO_KEYS, why).give(call).await;
     }
+    if handset.with(|phone| phone.is_like("cut")) {
+        return Answer::ok("Events injected: 0\n".to_owned()).give(call).await;
+    }
     let cold = handset.with(|phone| {
         let found = phone.resolve(&intent)?;
         Some(phone.packages.get(&found.package)?.pid.is_none())

@@ -2,6 +2,7 @@
 
 use crate::handset::Handset;
 use crate::latency::Cost;
+use clawperator_paint::{Canvas, Color};
 use clawperator_userland::{Call, Ended, Write};
 
 const USAGE: &str = "usage: screencap [-hp] [-d DISPLAY] [FILE]
@@ -14,6 +15,9 @@ Without a file the picture goes to standard output; a file whose name ends in
 
 /// The number of the only display.
 pub(super) const DISPLAY_ID: &str = "4619827259835644672";
+/// The number and the size of the cover's, which comes first where there is one.
+pub(super) const COVER_ID: &str = "4619827259835644673";
+const COVER: (u32, u32) = (720, 748);
 /// RGBA with eight bits each, and the usual colours.
 const FORMAT: u32 = 1;
 const COLORS: u32 = 1;
@@ -21,12 +25,15 @@ const COLORS: u32 = 1;
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     let mut words = call.args.iter().skip(1);
     let (mut png, mut file, mut wrong) = (false, None, None);
+    let is_folded = handset.with(|phone| phone.is_like("samsung"));
+    let mut display = if is_folded { COVER_ID } else { DISPLAY_ID }.to_owned();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-p" => png = true,
             "-d" => {
                 let id = words.next().map_or("", String::as_str);
-                if !matches!(id, DISPLAY_ID | "0") {
+                id.clone_into(&mut display);
+                if !(matches!(id, DISPLAY_ID | "0") || is_folded && id == COVER_ID) {
                     wrong = Some(format!("Display Id '{id}' is not valid.\n"));
                 }
             }
@@ -55,11 +62,21 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         },
     };
     handset.spend(Cost::Picture).await;
-    let Ok(picture) = handset.with(|phone| phone.picture()) else {
+    if is_folded && !call.args.iter().any(|word| word == "-d") {
+        let warning = "[Warning] Multiple displays were found, but no display id was specified!\n";
+        call.err(warning).await;
+    }
+    let Ok(picture) = handset.with(|phone| match display == COVER_ID {
+        true => Canvas::new(COVER.0, COVER.1, Color::BLACK),
+        false => phone.picture(),
+    }) else {
         call.err("Capturing failed.\n").await;
         return Ok(1);
     };
-    let bytes = if png {
+    let bytes = if png && handset.with(|phone| phone.is_like("cut")) {
+        let png = picture.to_png();
+        [&png[..png.len().min(80)], &png[png.len().saturating_sub(12)..]].concat()
+    } else if png {
         picture.to_png()
     } else {
         let head = [picture.width(), picture.height(), FORMAT, COLORS];

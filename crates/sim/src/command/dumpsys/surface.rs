@@ -1,14 +1,20 @@
 //! What is drawn.
 
 use super::hash;
-use crate::command::screencap::DISPLAY_ID;
+use crate::command::screencap::{COVER_ID, DISPLAY_ID};
 use crate::phone::Phone;
 
 pub(super) fn flinger(phone: &mut Phone, words: &[&str]) -> String {
     let front = phone.focus().map_or_else(String::new, |focus| focus.title);
     match words.first().copied() {
         Some("--display-id") => {
-            format!("Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=CLW displayName=\"Sim\"\n")
+            let cover = match phone.is_like("samsung") {
+                true => {
+                    format!("Display {COVER_ID} (HWC display 1): port=1 pnpId=CLW displayName=\"Cover\"\n")
+                }
+                false => String::new(),
+            };
+            format!("{cover}Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=CLW displayName=\"Sim\"\n")
         }
         Some("--list") => format!("StatusBar#70\nNavigationBar0#72\n{front}#81\n"),
         Some("--latency" | "--latency-clear") => "16666667\n".to_owned(),

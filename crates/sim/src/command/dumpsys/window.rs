@@ -166,7 +166,13 @@ fn last_anr(phone: &Phone) -> String {
 
 fn focus(phone: &Phone) -> String {
     let current = focused_window(phone).unwrap_or_else(|| "null".to_owned());
-    let app = front_record(phone);
+    // A window of the phone's own that is an activity is the app in front.
+    let own = phone.front_window().map(|window| window.title());
+    let own = own.as_deref().and_then(|title| title.split_once('/'));
+    let app = own.map_or_else(
+        || front_record(phone),
+        |(package, class)| record(1, package, class),
+    );
     format!("  mCurrentFocus={current}\n  mFocusedApp={app}\n")
 }
 
@@ -313,6 +319,8 @@ fn displays(phone: &Phone) -> String {
 
 fn policy(phone: &Phone) -> String {
     let (awake, locked) = (phone.power.awake, phone.power.locked);
+    // A call shows before the lock screen.
+    let covered = locked && phone.focus().is_some_and(|focus| focus.title.contains('/'));
     let state = if awake { "ON" } else { "OFF" };
     let interactive = if awake { "AWAKE" } else { "SLEEP" };
     let (occluded, monitor) = match phone.is_like("newest") {
@@ -331,14 +339,14 @@ fn policy(phone: &Phone) -> String {
     mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}
     mKeyguardDrawComplete=true mWindowManagerDrawComplete=true
     mShowingDream=false mDreamingLockscreen={locked} mDreamingSleepToken=null
-    mKeyguardOccluded=false mKeyguardOccludedChanged=false mPendingKeyguardOccluded=false
+    mKeyguardOccluded={covered} mKeyguardOccludedChanged=false mPendingKeyguardOccluded=false
     mLidState=LID_ABSENT mCameraLensCoverState=CAMERA_LENS_COVER_ABSENT
     mUserRotationMode={} mUserRotation=ROTATION_{}
     mTopFullscreenOpaqueWindowState={}
     KeyguardServiceDelegate
       showing={locked}
 {occluded}      inputRestricted={locked}
-      occluded=false
+      occluded={covered}
       dreaming=false
       systemIsReady=true
       deviceHasKeyguard=true

@@ -150,6 +150,9 @@ fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
             }
             text.push('\n');
         }
+        if phone.is_like("cut") {
+            text.truncate(text.len().saturating_sub(3));
+        }
     });
     Answer::ok(text)
 }
