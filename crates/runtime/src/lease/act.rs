@@ -170,11 +170,7 @@ impl PhoneLease {
             Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
-            Act::CloseApp { package } => {
-                let stopped = phone.force_stop(&package, deadline).await;
-                // Its screens are gone, and what was on them.
-                stopped.inspect(|()| phone.dark.light(&package))
-            }
+            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
             Act::SetLocation(place) => {
                 // Also if it fails: a part of it may have been done. Without the

@@ -21,6 +21,10 @@ pub(super) struct Field {
     pub(super) password: bool,
     /// Whether it is a password field.
     pub(super) hides_text: bool,
+    /// Whether what it showed must not be known.
+    pub(super) was_dark: bool,
+    /// Whether the result may repeat what was typed.
+    pub(super) tells: bool,
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
@@ -57,13 +61,16 @@ impl Field {
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
             named: run.phone().only_focused(tree, id),
-            password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
+            password: tree.is_secret(id),
             hides_text: node.flags.has(Flag::Password),
+            was_dark: is_masked(&node.text) || node.hides_secret,
+            tells: false,
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,
             mark: FieldMark::of(tree, id),
         };
+        field.password |= field.was_dark;
         let before = tree.nodes().take_while(|(other, _)| *other != id);
         field.alike_before = before.filter(|(_, other)| field.looks_like(other)).count();
         Ok(field)
