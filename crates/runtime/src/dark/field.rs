@@ -5,6 +5,9 @@ use clawperator_redact::{HashKey, Secrets, is_masked};
 use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Tree};
 use serde::{Deserialize, Serialize};
 
+/// How many letters are not guessed one after the other.
+const LONG: usize = 4;
+
 /// A field as it can be told again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FieldMark {
@@ -200,11 +203,14 @@ impl DarkField {
     }
 }
 
-/// Whether a field is certainly empty, so that what it says is what it asks for. What
-/// it holds may be a guess, which must not be told from others later.
+/// Whether what a field says is what it asks for. What it holds may be a guess, which
+/// must not be told from others later. An older phone has no hints in its dumps:
+/// there, no short text counts, because of a few letters each can be guessed.
 fn says_nothing(node: &Node) -> bool {
     let text = node.text.as_str();
-    text.is_empty() || node.flags.has(Flag::Password) || node.hint.as_deref() == Some(text)
+    let is_hint = |hint: &str| hint == text;
+    let is_long = || text.chars().count() >= LONG;
+    text.is_empty() || node.flags.has(Flag::Password) || node.hint.as_deref().map_or_else(is_long, is_hint)
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {
