@@ -120,10 +120,14 @@ impl People {
             template,
             ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
         };
-        let (decision, app) = match self.ask_until_valid(new, lease.as_deref_mut()).await {
+        let (mut decision, app) = match self.ask_until_valid(new, lease.as_deref_mut()).await {
             Ok(heard) => heard,
             Err(error) => return error.into(),
         };
+        // A person may repeat what was given before.
+        if let (Some(vault), Some(note)) = (wish.vault, &mut decision.request.note) {
+            *note = vault.secrets().hide(note);
+        }
         let data = json!({"id": decision.request.id, "state": decision.request.state,
             "given": decision.request.given});
         if decision.request.state != State::Approved {
@@ -327,8 +331,9 @@ impl Used {
                         self.dispatched = dispatched;
                     }
                     let message = format!(
-                        "A person approved, but the {} was not used: {error}.",
-                        artifact.kind()
+                        "A person approved, but the {} was not used: {}.",
+                        artifact.kind(),
+                        lease.hide(&error.to_string())
                     );
                     self.error = Some(ToolError::new(ErrorCode::ApprovalNotApplied, message));
                     break;

@@ -135,7 +135,7 @@ impl PhoneTools<'_> {
                 let hint = "Look at the screen before you type again.";
                 ToolResult::failed(error.with_hint(hint)).with_dispatched(Dispatched::Yes)
             }
-            Err(error) => act_failed(ErrorCode::TextNotEntered, &error),
+            Err(error) => act_failed(self.lease, ErrorCode::TextNotEntered, &error),
         }
     }
 
@@ -155,7 +155,7 @@ impl PhoneTools<'_> {
                 let done = ToolResult::done(format!("Pressed {}.", text::trim(&key.keycode)));
                 done.with_dispatched(Dispatched::Yes)
             }
-            Err(error) => act_failed(ErrorCode::GestureFailed, &error),
+            Err(error) => act_failed(self.lease, ErrorCode::GestureFailed, &error),
         }
     }
 }
@@ -177,7 +177,7 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 }
 
 /// Why something was not done on a phone.
-fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
+fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
     let code = match &error.error {
         PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
         PhoneError::ScreenChanged { .. } | PhoneError::Capture(CaptureError::OfAnother(..)) => {
@@ -190,7 +190,8 @@ fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
         runtime::Dispatched::No => Dispatched::No,
         runtime::Dispatched::Unknown => Dispatched::Unknown,
     };
-    ToolResult::failed(ToolError::new(code, sentence(&error.error.to_string()))).with_dispatched(dispatched)
+    let message = lease.hide(&error.error.to_string());
+    ToolResult::failed(ToolError::new(code, sentence(&message))).with_dispatched(dispatched)
 }
 
 /// A message of a lower layer as a sentence.

@@ -2,7 +2,6 @@
 
 use crate::policy::Decision;
 use clawperator_contract::{ERROR_CODES, ErrorCode, Failure};
-use clawperator_redact::Secrets;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -129,19 +128,6 @@ impl ToolResult {
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
-        self
-    }
-
-    /// The same without these texts, whatever a tool has read.
-    #[must_use]
-    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
-        if !secrets.is_empty() {
-            self.text = secrets.hide(&self.text);
-            secrets.hide_in_json(&mut self.data);
-            if let Some(error) = &mut self.error {
-                error.message = secrets.hide(&error.message);
-            }
-        }
         self
     }
 

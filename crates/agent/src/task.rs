@@ -15,7 +15,6 @@ pub use phone_hands::PhoneHands;
 pub use step::{Ended, Task, run};
 
 use crate::action::AgentAction;
-use crate::approval::Secret;
 use crate::model::script::Seen;
 use crate::model::{Budget, Picture, Price, Sight};
 use crate::result::ToolResult;
@@ -93,11 +92,6 @@ pub trait Hands: Send {
     /// Does what a model asks for, if it may. Places are those of the picture
     /// of the last look.
     fn act(&mut self, action: &AgentAction, deadline: Deadline) -> impl Future<Output = ToolResult> + Send;
-
-    /// What people gave since the last call: it must be in no file.
-    fn take_secrets(&mut self) -> Vec<Secret> {
-        Vec::new()
-    }
 
     /// How long a person may take who is asked before an act.
     fn patience(&self) -> Duration {

@@ -114,10 +114,6 @@ impl Toolbox {
             Ok(result) => result,
             Err(error) => error.into(),
         };
-        let result = match &self.vault {
-            Some(vault) => result.without(&vault.secrets()),
-            None => result,
-        };
         if let Some(noted) = noted {
             noted.end(call.action, &result);
         }
@@ -139,6 +135,9 @@ impl Toolbox {
         if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
             for value in vault.values() {
                 phone.lease.keep_out(value.expose());
+            }
+            if let Some(AgentAction::Type(typed)) = &filled {
+                phone.lease.keep_out(&typed.text);
             }
         }
         let front = self.permit(call, filled.as_ref(), phone.as_mut()).await?;

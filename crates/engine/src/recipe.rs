@@ -75,7 +75,7 @@ impl RecipeRun {
         let envelope = ran.as_ref().ok()?;
         for result in &envelope.step_results {
             for text in hidden_texts(&self.compiled, result) {
-                log.add_secret(&text);
+                log.add_own(&text);
             }
         }
         let mut result = outcome(&self.compiled, envelope, key);

@@ -18,7 +18,7 @@ use crate::{
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
-use clawperator_redact::HashKey;
+use clawperator_redact::{HashKey, Secrets};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use serde_json::Value;
@@ -285,20 +285,26 @@ impl EventLog {
         self.lock(|state| state.known.key = key);
     }
 
-    /// A text without what must be hidden.
+    /// A result's text without what the caller typed, and without what was read and
+    /// must not be shown.
     pub fn hide(&self, text: &str) -> String {
-        self.lock(|state| state.known.secrets.hide(text))
+        self.lock(|state| state.known.own.hide(text))
     }
 
-    /// Hides in every string of a JSON value what must be hidden.
-    pub fn hide_in_json(&self, value: &mut Value) {
-        self.lock(|state| state.known.secrets.hide_in_json(value));
+    /// What must be hidden of screens.
+    pub fn secrets(&self) -> Secrets {
+        self.lock(|state| state.known.secrets.clone())
     }
 
-    /// Hides a text from now on: it was typed into a password field, or was read
-    /// and must not be shown.
+    /// Hides a text of screens from now on.
     pub fn add_secret(&self, text: &str) {
         self.lock(|state| state.known.secrets.add_read(text));
+    }
+
+    /// Hides a text everywhere from now on: the caller itself typed it into a
+    /// password field, or it was read and must not be shown.
+    pub fn add_own(&self, text: &str) {
+        self.lock(|state| state.known.add_own(text));
     }
 
     /// Records that a step begins.

@@ -55,7 +55,7 @@ const READ: [DataKey; 6] = [
 /// A step's data without what it typed, without secrets, and with what it read
 /// as it may be shown.
 pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> BTreeMap<String, String> {
-    let mut secrets = known.secrets.clone();
+    let mut secrets = known.own.clone();
     if let Step::EnterText(typed) = action.step() {
         secrets.add(&typed.text);
     }
@@ -88,7 +88,7 @@ pub(crate) fn outcome(
         });
         redacted.collect()
     };
-    let all = with_typed(execution, &known.secrets);
+    let all = with_typed(execution, &known.own);
     match outcome {
         Ok(envelope) => {
             let mut redacted = envelope.clone();
@@ -127,6 +127,10 @@ pub(crate) struct Knowledge {
     /// What was typed into password fields, and what was read and must not be
     /// shown.
     pub(crate) secrets: Secrets,
+    /// Those of them that the caller typed itself, and what was read. Results are
+    /// without all others when they come here, and what else they say are the
+    /// caller's own words: masks in them would tell which guess is right.
+    pub(crate) own: Secrets,
     /// How what steps read is shown.
     redactions: Redactions,
     pub(crate) key: HashKey,
@@ -149,22 +153,29 @@ impl Knowledge {
         let passwords = nodes().filter(|node| node.flags.has(Flag::Password));
         self.fields
             .extend(passwords.filter_map(|node| node.resource_id.clone()));
-        let hidden_nodes = self.hidden_in(tree);
+        let (hidden_nodes, mut hidden_texts) = (self.hidden_in(tree), Vec::new());
         for id in &hidden_nodes {
             let node = tree.node(*id);
             // What the payload says itself is no secret.
             for text in [&node.text, &node.content_desc] {
                 if !self.wanted.contains(text) {
-                    self.secrets.add_read(text);
+                    hidden_texts.push(text.clone());
                 }
             }
         }
+        hidden_texts.iter().for_each(|text| self.add_own(text));
         let hidden = |(id, node): &(NodeId, &Node)| {
             node.flags.has(Flag::Password) || self.is_secret(node) || hidden_nodes.contains(id)
         };
         let areas = tree.nodes().filter(hidden).map(|(_, node)| node.bounds).collect();
         self.areas.swap(0, 1);
         self.areas[1] = areas;
+    }
+
+    /// Hides a text wherever it is, also in the caller's own words.
+    pub(crate) fn add_own(&mut self, text: &str) {
+        self.secrets.add_read(text);
+        self.own.add_read(text);
     }
 
     /// Whether the screen may show a secret, now or after the next touch.
@@ -215,10 +226,10 @@ impl Knowledge {
                 continue;
             }
             for value in READ.iter().filter_map(|key| result.data.get(key.name())) {
-                self.secrets.add_read(value);
+                self.add_own(value);
                 // Of several elements the texts are a list.
                 let list: Vec<String> = serde_json::from_str(value).unwrap_or_default();
-                list.iter().for_each(|text| self.secrets.add_read(text));
+                list.iter().for_each(|text| self.add_own(text));
             }
         }
     }
@@ -328,7 +339,7 @@ mod tests {
         assert!(!format!("{kept:?}").contains("hunt"), "{kept:?}");
         let click = &actions[1];
         assert!(format!("{:?}", data(click, &result, &known)).contains("hunter2"));
-        known.secrets = with_typed(&checked.execution, &known.secrets);
+        known.own = with_typed(&checked.execution, &known.own);
         assert!(!format!("{:?}", data(click, &result, &known)).contains("hunter2"));
     }
 

@@ -1,7 +1,7 @@
 //! Secrets that are known, and texts without them.
 
 use crate::field::DOTS;
-use crate::letters::{Letter, letters};
+use crate::letters::{Letter, letters, plain};
 use crate::parts::{COMPARED, SHORTEST, is_word, parts};
 use crate::redaction::mask;
 use serde_json::Value;
@@ -35,8 +35,10 @@ impl Secrets {
     }
 
     /// Remembers what an element said, however short: lists and trees have that
-    /// in quotes.
+    /// in quotes. Every line is a secret of its own: an app may show one alone.
     pub fn add_read(&mut self, text: &str) {
+        let lines = text.lines().filter(|line| *line != text);
+        lines.for_each(|line| self.add(line));
         let known = |secret: &Secret| secret.forms.iter().any(|form| form == text);
         if !self.0.iter().any(known) {
             self.0.push(Secret {
@@ -55,6 +57,19 @@ impl Secrets {
     /// Whether a text contains a secret, or a part that gives one away.
     pub fn are_in(&self, text: &str) -> bool {
         !self.found(text).is_empty()
+    }
+
+    /// The letters of every secret that is in a text as a whole.
+    pub fn letters_in(&self, text: &str) -> impl Iterator<Item = String> {
+        let all = plain(text);
+        let known = self.0.iter().map(|secret| secret.letters.iter().collect());
+        known.filter(move |letters: &String| all.contains(letters))
+    }
+
+    /// Remembers all that another one knows, so that a text is read once: the dots
+    /// of one secret would break another that overlaps it.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
     }
 
     /// The text with every secret masked, however it is written: with other

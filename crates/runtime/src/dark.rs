@@ -23,10 +23,12 @@ use std::time::{Duration, SystemTime};
 
 /// The file in the phone's folder.
 const FILE: &str = "dark.json";
-const MAX_BYTES: u64 = 1 << 20;
-/// The most fields that are remembered, and the most values.
+const MAX_BYTES: usize = 4 << 20;
+/// The most fields that are remembered.
 const MAX_FIELDS: usize = 64;
-/// How long a value is remembered when no field is dark any more.
+/// The most values. One whose field is dark is never forgotten for another.
+const MAX_VALUES: usize = 128;
+/// How long a value is remembered when its field is not dark any more.
 const AFTERWARDS: Duration = Duration::from_secs(60 * 60);
 /// How long a field is remembered that is not seen.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -104,6 +106,9 @@ type Place = (u64, Bounds);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Kept {
     value: ValueHash,
+    /// The field that took it; empty if that is unknown.
+    #[serde(default)]
+    field: String,
     /// Seconds since 1970 when it was typed, or a field became light.
     since_s: u64,
 }
@@ -120,6 +125,14 @@ impl Stored {
         if !self.fields.is_empty() {
             self.places.clone_from(places);
         }
+    }
+
+    /// Whether a field may show a value, so that its hash must be kept.
+    fn needs(&self, kept: &Kept) -> bool {
+        let took = |field: &DarkField| field.name == kept.field || field.name.is_empty();
+        self.fields
+            .iter()
+            .any(|field| kept.field.is_empty() || took(field))
     }
 
     /// Some fields may be light now. The values are remembered for a while.
@@ -219,8 +232,10 @@ impl Dark {
         inner.secrets.add(text);
         let key = inner.key()?;
         let mut own = inner.load().own;
+        let name = mark.name(&key);
         let mut field = DarkField {
             mark: mark.hashed(&key, &inner.secrets),
+            name: name.clone(),
             since_s: now_s(),
             ..DarkField::default()
         };
@@ -231,29 +246,23 @@ impl Dark {
             // Too many to tell apart: every field is dark from now on.
             own.fields.splice(..=extra, [DarkField::any()]);
         }
-        if let Some(value) = key.value(text) {
-            own.values.retain(|kept| kept.value != value);
+        // Every line and every named value may be shown without the rest.
+        for value in inner.secrets.letters_in(text).filter_map(|it| key.value(&it)) {
+            own.values
+                .retain(|kept| kept.value != value || kept.field != name);
             own.values.push(Kept {
                 value,
+                field: name.clone(),
                 since_s: now_s(),
             });
-            let extra = own.values.len().saturating_sub(MAX_FIELDS);
-            own.values.drain(..extra);
+        }
+        while own.values.len() > MAX_VALUES {
+            let old = own.values.iter().position(|kept| !own.needs(kept));
+            let full = || io::Error::other("too many values are dark; empty the fields that took them first");
+            own.values.remove(old.ok_or_else(full)?);
         }
         inner.places.clear();
         inner.store(own)
-    }
-
-    /// The screens of an app are gone.
-    pub(crate) fn light(&self, package: &str) {
-        let mut inner = self.lock();
-        let mut own = inner.load().own;
-        let before = own.clone();
-        own.keep_fields(|field| !field.mark.is_of(package));
-        if own != before {
-            // If it cannot be stored, the fields stay dark.
-            let _ = inner.store(own);
-        }
     }
 
     /// Puts dots for what must not be seen of a screen.
@@ -301,7 +310,7 @@ impl Dark {
         }
         let fields: Vec<_> = known.fields().collect();
         let mut left = MAX_COMPARED;
-        let mut shown = |text: &str| key.dots(&known.values, &secrets.dots(text), &mut left);
+        let mut shown = |text: &str| both(&secrets.dots(text), &key.dots(&known.values, text, &mut left));
         let raw = raw(tree);
         tree.hide_ids(&mut shown);
         tree.hide_texts(|id, text| match dim.get(&id) {
@@ -345,12 +354,14 @@ impl Dark {
     pub(crate) fn hide(&self, text: &str) -> String {
         let mut inner = self.lock();
         let values = inner.load().values;
-        let shown = inner.secrets.hide(text);
         if values.is_empty() {
-            return shown;
+            return inner.secrets.hide(text);
         }
         match inner.key() {
-            Ok(key) => key.dots(&values, &shown, &mut { MAX_COMPARED }),
+            Ok(key) => both(
+                &inner.secrets.dots(text),
+                &key.dots(&values, text, &mut { MAX_COMPARED }),
+            ),
             Err(_) => dots(text),
         }
     }
@@ -394,6 +405,11 @@ impl Inner {
             make_folder(folder)?;
         }
         let text = serde_json::to_string(&own)?;
+        if text.len() > MAX_BYTES {
+            return Err(io::Error::other(
+                "too much is dark; empty the fields that took secrets first",
+            ));
+        }
         private::replace(file, text.as_bytes(), Concurrency::Processes)
     }
 
@@ -447,7 +463,7 @@ fn read(file: &Path) -> Stored {
     let read = || -> io::Result<Stored> {
         let mut text = String::new();
         match private::open(file) {
-            Ok(file) => file.take(MAX_BYTES).read_to_string(&mut text)?,
+            Ok(file) => file.take(MAX_BYTES as u64 + 1).read_to_string(&mut text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::default()),
             Err(error) => return Err(error),
         };
@@ -458,11 +474,10 @@ fn read(file: &Path) -> Stored {
         ..Stored::default()
     });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
-    let is_light = stored.fields.is_empty();
-    let age = |kept: &Kept| Duration::from_secs(now_s().saturating_sub(kept.since_s));
-    stored
-        .values
-        .retain(|kept| age(kept) <= if is_light { AFTERWARDS } else { MAX_AGE });
+    let is_new = |kept: &Kept| now_s().saturating_sub(kept.since_s) <= AFTERWARDS.as_secs();
+    let mut values = std::mem::take(&mut stored.values);
+    values.retain(|kept| is_new(kept) || stored.needs(kept));
+    stored.values = values;
     stored
 }
 
@@ -477,6 +492,13 @@ fn now_s() -> u64 {
 
 fn dots(text: &str) -> String {
     text.chars().map(|_| DOTS[0]).collect()
+}
+
+/// A text with the dots of two that are as long.
+fn both(one: &str, other: &str) -> String {
+    let letters = one.chars().zip(other.chars());
+    let darker = letters.map(|(one, other)| if other == DOTS[0] { other } else { one });
+    darker.collect()
 }
 
 fn raw(tree: &Tree) -> Vec<(NodeId, String)> {

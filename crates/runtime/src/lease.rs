@@ -98,6 +98,11 @@ impl PhoneLease {
         }
     }
 
+    /// A text that the phone printed, without what must not be seen.
+    pub fn hide(&self, printed: &str) -> String {
+        self.memory.hide(printed)
+    }
+
     /// Notes every command, touch and look from now on there, until the phone is
     /// let go of. An execution with a log of its own has its own.
     pub fn log_to(&mut self, event_log: Arc<EventLog>) {

@@ -6,6 +6,7 @@ use crate::dark::Dark;
 use crate::lock::file_name;
 use clawperator_journal::EventLog;
 use clawperator_journal::private::{self, Concurrency};
+use clawperator_redact::Secrets;
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -110,14 +111,11 @@ impl Memory {
     /// What went wrong with storing it.
     fn store(&self) -> Option<String> {
         let (file, loaded) = (self.file.as_ref()?, self.loaded.as_ref()?);
-        let log = self.event_log.as_ref();
-        let hide = |value: &mut serde_json::Value| {
-            self.dark.secrets().hide_in_json(value);
-            if let Some(log) = log {
-                log.hide_in_json(value);
-            }
-        };
-        let error = store(file, &loaded.views, hide).err()?;
+        let mut secrets = self.dark.secrets();
+        if let Some(log) = &self.event_log {
+            secrets.extend(log.secrets());
+        }
+        let error = store(file, &loaded.views, &secrets).err()?;
         Some(format!("the refs could not be stored: {error}"))
     }
 
@@ -205,7 +203,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 }
 
 /// Stores the refs, and the last number in its own file.
-fn store(file: &Path, views: &ViewMemory, hide: impl Fn(&mut serde_json::Value)) -> io::Result<()> {
+fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     make_folder(folder)?;
     let stored = Stored {
@@ -213,7 +211,7 @@ fn store(file: &Path, views: &ViewMemory, hide: impl Fn(&mut serde_json::Value))
         views,
     };
     let mut value = serde_json::to_value(&stored)?;
-    hide(&mut value);
+    secrets.hide_in_json(&mut value);
     let text = value.to_string();
     // First, so that it is never behind.
     let last = views.book.last();

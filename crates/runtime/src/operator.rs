@@ -99,7 +99,7 @@ pub(crate) async fn run(
     // Only the app knows which fields are for passwords.
     for action in run.execution.actions() {
         if let Step::EnterText(step) = action.step() {
-            run.note(|log| log.add_secret(&step.text));
+            run.note(|log| log.add_own(&step.text));
         }
     }
     let problems = problems(run.phone(), run.execution, run.options.strictness, app);

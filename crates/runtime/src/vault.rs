@@ -46,8 +46,6 @@ struct Inner {
     own: Vec<Given>,
     given: Vec<Given>,
     secrets: Secrets,
-    /// Values that the session does not know yet.
-    untold: Vec<Secret>,
 }
 
 /// What a person gave at one time.
@@ -88,15 +86,9 @@ impl Vault {
 
     /// The same, but what is given from now on is in memory, and ends with it.
     pub fn over(shelf: Shelf) -> Self {
-        let known = shelf.read().into_iter().flat_map(|given| given.values);
-        let untold = known.map(|(_, value)| value).collect();
         Self {
             session: format!("{}.{:016x}", shelf.session, rand::rngs::OsRng.next_u64()),
             shelf: Some(shelf),
-            inner: Mutex::new(Inner {
-                untold,
-                ..Inner::default()
-            }),
             ..Self::default()
         }
     }
@@ -132,8 +124,6 @@ impl Vault {
                 Err(_) => return Vec::new(),
             }
         }
-        let values = given.values.iter().map(|(_, value)| value.clone());
-        inner.untold.extend(values);
         let names = given.written().collect();
         if self.keeping == Keeping::InMemory {
             inner.own.push(given);
@@ -185,11 +175,6 @@ impl Vault {
         let inner = self.inner();
         let values = inner.given.iter().flat_map(|given| &given.values);
         values.map(|(_, value)| value.clone()).collect()
-    }
-
-    /// The values that were given since the last call.
-    pub fn take_untold(&self) -> Vec<Secret> {
-        std::mem::take(&mut self.inner().untold)
     }
 
     /// Every value that was known at some time, to hide it.

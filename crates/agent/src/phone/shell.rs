@@ -18,7 +18,7 @@ pub(super) async fn run(lease: &mut PhoneLease, command: &str) -> ToolResult {
     }
     let ran = match lease.shell(command, Deadline::after(ACT_TIME)).await {
         Ok(ran) => ran,
-        Err(error) => return act_failed(ErrorCode::DeviceShellUnavailable, &error),
+        Err(error) => return act_failed(lease, ErrorCode::DeviceShellUnavailable, &error),
     };
     let (out, err) = (shortened(&ran.out), shortened(&ran.err));
     let data = json!({"exitCode": ran.exit_code, "stdout": out.0, "stderr": err.0, "cut": out.1 || err.1});

@@ -2,7 +2,6 @@
 
 use super::{Described, Element, Ended, Focus, Hands, Look};
 use crate::action::AgentAction;
-use crate::approval::Secret;
 use crate::model::Picture;
 use crate::people;
 use crate::phone::PhoneTools;
@@ -14,7 +13,6 @@ use crate::toolbox::{Approval, Call, Toolbox};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_engine::ActLog;
-use clawperator_runtime::vault::Vault;
 use clawperator_runtime::{Deadline, PhoneLease, RunOptions};
 use clawperator_ui::{Attributes, Flag, write};
 use std::sync::Arc;
@@ -121,14 +119,6 @@ impl Hands for PhoneHands {
             space: self.space,
         };
         self.toolbox.run(call, Some(phone)).await
-    }
-
-    fn take_secrets(&mut self) -> Vec<Secret> {
-        self.toolbox
-            .vault
-            .as_deref()
-            .map(Vault::take_untold)
-            .unwrap_or_default()
     }
 
     fn patience(&self) -> Duration {

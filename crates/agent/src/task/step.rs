@@ -233,9 +233,6 @@ impl State {
             }
             action => self.act(&moment, action, hands).await,
         };
-        for secret in hands.take_secrets() {
-            self.hide(task, secret.expose());
-        }
         self.steps += 1;
         self.done += 1;
         let told = Told {

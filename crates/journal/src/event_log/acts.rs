@@ -51,10 +51,10 @@ impl EventLog {
         })
     }
 
-    /// Records what came of an act, without the secrets that are known.
+    /// Records what came of an act, without what it typed.
     pub fn act_end(&self, ended: EndedAct<'_>) {
         self.lock(|state| {
-            let mut secrets = state.known.secrets.clone();
+            let mut secrets = state.known.own.clone();
             secrets.add(ended.typed.unwrap_or_default());
             let shown = |(key, value): (String, String)| (key, cut(secrets.hide(&value)));
             let end = StepEnd {
@@ -73,9 +73,7 @@ impl EventLog {
             if state.end.is_some() {
                 return;
             }
-            let message = outcome
-                .err()
-                .map(|(_, message)| state.known.secrets.hide(message));
+            let message = outcome.err().map(|(_, message)| state.known.own.hide(message));
             let outcome = Outcome {
                 status: if outcome.is_ok() { "success" } else { "failed" },
                 code: outcome.err().map(|(code, _)| code.to_owned()),

@@ -2,8 +2,11 @@
 //! more fields are meant, not fewer.
 
 use clawperator_redact::{HashKey, Secrets, is_masked};
-use clawperator_ui::{Ability, Bounds, Node, NodeId, Tree};
+use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Tree};
 use serde::{Deserialize, Serialize};
+
+/// How many letters are not guessed one after the other.
+const LONG: usize = 4;
 
 /// A field as it can be told again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,9 +48,10 @@ impl FieldMark {
         let number = alike.iter().position(|other| *other == id);
         mark.alike = (number.unwrap_or_default(), alike.len());
         let inside = std::iter::once(id).chain(tree.descendants(id));
+        let inside = inside.filter(|_| says_nothing(node));
         let texts = inside.flat_map(|id| texts(tree.node(id)));
-        let said = texts.filter(|text| !is_masked(text)).map(str::to_owned);
-        mark.said = (said.collect(), around(tree, &mark.package));
+        let said = texts.filter(|text| !is_masked(text)).chain(node.hint.as_deref());
+        mark.said = (said.map(str::to_owned).collect(), around(tree, &mark.package));
         mark.ids = ids(tree, &mark.package).map(str::to_owned).collect();
         mark
     }
@@ -61,6 +65,12 @@ impl FieldMark {
         let open = said.iter().filter(|text| !secrets.are_in(text));
         self.before.extend(open.map(|text| key.hash(text)));
         self
+    }
+
+    /// What it is called, as a hash.
+    pub(super) fn name(&self, key: &HashKey) -> String {
+        let id = self.id.as_deref().unwrap_or_default();
+        key.hash(&[&self.package, id, &self.class].join("\n"))
     }
 
     /// A field of which only the id is known, whole or short, or nothing.
@@ -146,11 +156,6 @@ impl FieldMark {
         same
     }
 
-    /// Whether it is known to be of a package.
-    pub(crate) fn is_of(&self, package: &str) -> bool {
-        self.package == package
-    }
-
     /// Whether it may mean the field that a matcher's id names.
     pub(crate) fn may_have_id(&self, id: Option<&str>) -> bool {
         let short = |id: &str| id.rsplit('/').next().map(str::to_owned);
@@ -165,6 +170,9 @@ impl FieldMark {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DarkField {
     pub(super) mark: FieldMark,
+    /// What its values are kept under; empty if it may be any field.
+    #[serde(default)]
+    pub(super) name: String,
     /// Whether it was seen to hold something since then. Before that, what was
     /// typed may still be on its way.
     pub(super) was_full: bool,
@@ -193,6 +201,16 @@ impl DarkField {
             self.mark.bounds = tree.node(*only).bounds;
         }
     }
+}
+
+/// Whether what a field says is what it asks for. What it holds may be a guess, which
+/// must not be told from others later. An older phone has no hints in its dumps:
+/// there, no short text counts, because of a few letters each can be guessed.
+fn says_nothing(node: &Node) -> bool {
+    let text = node.text.as_str();
+    let is_hint = |hint: &str| hint == text;
+    let is_long = || text.chars().count() >= LONG;
+    text.is_empty() || node.flags.has(Flag::Password) || node.hint.as_deref().map_or_else(is_long, is_hint)
 }
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {

@@ -173,11 +173,7 @@ impl PhoneLease {
                 launched.map(|launch| self.launch = Some(launch))
             }
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
-            Act::CloseApp { package } => {
-                let stopped = phone.force_stop(&package, deadline).await;
-                // Its screens are gone, and what was on them.
-                stopped.inspect(|()| phone.dark.light(&package))
-            }
+            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
             Act::SetLocation(place) => {
                 // Also if it fails: a part of it may have been done. Without the

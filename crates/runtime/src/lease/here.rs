@@ -27,6 +27,8 @@ struct Focused {
     check: Check,
     text: String,
     is_secret: bool,
+    /// Whether what it shows must not be known.
+    is_dark: bool,
     mark: FieldMark,
 }
 
@@ -40,6 +42,8 @@ impl PhoneLease {
     /// whether something may have been typed all the same.
     pub async fn type_here(&mut self, text: &str, deadline: Deadline) -> Result<TypedHere, ActError> {
         let mut is_seen = true;
+        // A line of a secret is none by itself.
+        let given = self.memory.keeps_out(text).then_some(text);
         for (index, line) in text.split('\n').enumerate() {
             // From the second line on, something has been done.
             let begun = |error: ActError| match index {
@@ -54,7 +58,7 @@ impl PhoneLease {
             }
             let line = line.strip_suffix('\r').unwrap_or(line);
             if !line.is_empty() {
-                is_seen &= self.type_line(line, deadline).await.map_err(begun)?;
+                is_seen &= self.type_line(line, given, deadline).await.map_err(begun)?;
             }
         }
         Ok(TypedHere { is_seen })
@@ -76,13 +80,18 @@ impl PhoneLease {
         self.perform(Act::Key(key, check), deadline).await
     }
 
-    /// Types one line; whether it was seen.
-    async fn type_line(&mut self, line: &str, deadline: Deadline) -> Result<bool, ActError> {
+    /// Types one line, of a secret text if one is given; whether it was seen.
+    async fn type_line(
+        &mut self,
+        line: &str,
+        given: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<bool, ActError> {
         let before = self.focused(deadline).await?;
-        if before.is_secret || self.memory.keeps_out(line) {
-            self.memory.keep_out(line);
+        if let Some(secret) = given.or(before.is_secret.then_some(line)) {
+            self.memory.keep_out(secret);
             // Before the keys go out: whatever happens then, it is dark.
-            let noted = self.phone.dark.note(before.mark.clone(), line);
+            let noted = self.phone.dark.note(before.mark.clone(), secret);
             noted.map_err(|error| PhoneError::NotStored(error.to_string()))?;
         }
         let typing = Act::Type(TypedText {
@@ -116,6 +125,7 @@ impl PhoneLease {
             check: seen.front.map_or(Check::OnScreen, Check::Front),
             text: seen.private.text(tree, id).to_owned(),
             is_secret: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
+            is_dark: node.hides_secret,
             mark: FieldMark::of(tree, id),
         })
     }
@@ -124,10 +134,13 @@ impl PhoneLease {
 impl Focused {
     fn shows(&self, line: &str, before: &Self) -> bool {
         let letters = |text: &str| text.chars().count();
-        match is_masked(&self.text) {
-            true => letters(&self.text) >= letters(line) && self.text != before.text,
-            false => self.text != before.text && self.text.contains(line),
+        let (now, was, typed) = (letters(&self.text), letters(&before.text), letters(line));
+        if before.is_dark {
+            // Whether it contains the line would tell a guess of what was there.
+            return now != was && (now == was + typed || now == typed);
         }
+        let is_hidden = is_masked(&self.text) || is_masked(&before.text);
+        self.text != before.text && now >= typed && (is_hidden || self.text.contains(line))
     }
 }
 

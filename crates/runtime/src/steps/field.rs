@@ -10,6 +10,7 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 
 /// A field as it was found.
+#[expect(clippy::struct_excessive_bools, reason = "each is another question about secrets")]
 pub(super) struct Field {
     pub(super) at: Point,
     pub(super) focused: bool,
@@ -20,6 +21,10 @@ pub(super) struct Field {
     /// Whether what is in it is secret: it is a password field, its id says so, or
     /// it took a secret.
     pub(super) password: bool,
+    /// Whether what it showed must not be known.
+    pub(super) was_dark: bool,
+    /// Whether the result may repeat what was typed.
+    pub(super) tells: bool,
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
@@ -86,12 +91,15 @@ impl Field {
             },
             text: node.text.clone(),
             named: run.phone().only_focused(tree, id),
-            password: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
+            password: tree.is_secret(id),
+            was_dark: is_masked(&node.text) || node.hides_secret,
+            tells: false,
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,
             mark: FieldMark::of(tree, id),
         };
+        field.password |= field.was_dark;
         let before = tree.nodes().take_while(|(other, _)| *other != id);
         field.alike_before = before.filter(|(_, other)| field.looks_like(other)).count();
         Ok(field)

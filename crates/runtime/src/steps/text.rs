@@ -30,6 +30,11 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         return Ok(details);
     }
     let (step, is_given) = (filled.as_ref().unwrap_or(step), filled.is_some());
+    // What the caller sent comes back as it is, or a guess would be told from others.
+    field.tells = !field.password && !is_given;
+    if field.password && !is_given {
+        run.note(|log| log.add_own(&step.text));
+    }
     // What a person gave is secret in every field.
     field.password |= is_given || run.lease.memory.keeps_out(&step.text);
     type_in(run, step, &mut field).await?;
@@ -39,7 +44,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         submit(run, step, &field).await?;
     }
     details.insert(DataKey::Submit, step.submit.to_string());
-    if !field.password {
+    if field.tells {
         details.insert(DataKey::Text, step.text.to_string());
     }
     Ok(details)
@@ -188,7 +193,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
             // What is dots there is compared, and told to no caller.
             let same = match id.map(|id| run.private.text(&tree, id)) {
                 Some(text) if field.password => {
-                    let is_hidden = field.kind == FieldKind::Password || is_masked(text);
+                    let is_hidden = field.kind == FieldKind::Password || field.was_dark || is_masked(text);
                     letters(text) == letters(wanted) && text != field.text && (is_hidden || text == wanted)
                 }
                 Some(text) => text == wanted,
@@ -203,7 +208,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
         .await
         .map_err(|failure| failure.after("the phone took the text"));
     read.map_err(|failure| match shown {
-        Some(shown) if !field.password => failure
+        Some(shown) if field.tells => failure
             .with(DataKey::ExpectedText, wanted)
             .with(DataKey::ActualText, shown),
         _ => failure,

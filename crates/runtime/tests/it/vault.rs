@@ -125,8 +125,6 @@ fn a_name_stands_for_a_value_and_an_unknown_one_is_refused() {
             assert!(!shown.contains("hunter2"));
         }
         assert!(!format!("{vault:?}").contains("hunter2"));
-        assert_eq!(vault.take_untold().len(), 4);
-        assert!(vault.take_untold().is_empty());
     }
 }
 

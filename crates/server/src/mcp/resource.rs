@@ -70,7 +70,8 @@ pub(super) async fn list(app: &App) -> Vec<Resource> {
     all
 }
 
-/// Reads a resource, without what people gave in the reader's session.
+/// Reads a resource. A screen is without what people gave in the reader's session;
+/// journals were written so, and dots in the reader's own words would tell a guess.
 pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadResourceResult, ErrorData> {
     let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri:?}"), None);
     let (kind, id) = uri
@@ -83,12 +84,11 @@ pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadReso
         .find(|(word, ..)| *word == kind)
         .ok_or_else(unknown)?;
     let text = match kind {
-        "screen" => screen(&app.engine, id).await?,
+        "screen" => vault.secrets().dots(&screen(&app.engine, id).await?),
         "journal" => report::text(&journal(app, id)?),
         "report" => report::page(&journal(app, id)?),
         _ => skill(app, id).ok_or_else(unknown)?,
     };
-    let text = vault.secrets().dots(&text);
     let contents = ResourceContents::text(text, uri).with_mime_type(*mime);
     Ok(ReadResourceResult::new(vec![contents]))
 }
