@@ -148,7 +148,9 @@ impl Said {
         let drawn = DRAWN
             .iter()
             .fold(plain.clone(), |text, (drawn, letter)| text.replace(drawn, letter));
-        let drawn = split(&drawn.to_lowercase()).into_iter().filter(|_| drawn != plain);
+        let drawn = split(&drawn.to_lowercase())
+            .into_iter()
+            .filter(|_| drawn != plain);
         let unspaced = plain.matches(is_unspaced).count();
         let mut said = Self {
             torn: torn

@@ -234,7 +234,10 @@ mod tests {
             false => [lock; 3].join("\n"),
         };
         let shell = std::process::Command::new("sh")
-            .args(["-c", &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}")])
+            .args([
+                "-c",
+                &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}"),
+            ])
             .output()
             .unwrap();
         let printed = String::from_utf8(shell.stdout).unwrap();
