@@ -125,7 +125,8 @@ mod tests {
         let shown: Vec<u8> = blanked.rgb.chunks_exact(3).map(|pixel| pixel[0] / 255).collect();
         assert_eq!(shown, [1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]);
         assert_eq!(blank(b"no picture", &areas), None);
-        assert!(is_partly_black(&blanked.write().unwrap()) && is_partly_black(b"no picture"));
-        assert!(!is_partly_black(&white.write().unwrap()));
+        assert_eq!(is_partly_black(&blanked.write().unwrap()), Some(true));
+        assert_eq!(is_partly_black(&white.write().unwrap()), Some(false));
+        assert_eq!(is_partly_black(b"no picture"), None);
     }
 }

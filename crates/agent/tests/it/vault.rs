@@ -9,7 +9,8 @@ use clawperator_agent::snapshot::{Frame, Observer, Options};
 use clawperator_agent::task::{Clock, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::ErrorCode;
-use clawperator_runtime::Deadline;
+use clawperator_runtime::vault::{Given, Place, Vault};
+use clawperator_runtime::{Deadline, Secret};
 use clawperator_sim::ask;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -269,4 +270,30 @@ async fn no_file_of_a_session_has_what_was_given() {
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What a model sends comes back as it was sent, whatever a person gave.
+#[tokio::test(start_paused = true)]
+async fn a_tool_tells_no_guess() {
+    let mut world = World::new(LOGIN).await;
+    let vault = Vault::default();
+    vault.keep(Given {
+        name: "pin".to_owned(),
+        place: Place::Anywhere,
+        values: vec![(String::new(), Secret::new("4711"))],
+    });
+    let toolbox = Toolbox {
+        vault: Some(Arc::new(vault)),
+        ..Toolbox::default()
+    };
+    for (tool, key) in [
+        ("finish", "message"),
+        ("launch_app", "packageName"),
+        ("keyevent", "keycode"),
+    ] {
+        let result = world.call(&toolbox, tool, json!({key: "4710 4711 4712"})).await;
+        let told = serde_json::to_string(&result).unwrap();
+        assert!(told.contains("4710 4711 4712"), "{tool}: {told}");
+        assert!(!told.contains("letters]"), "{tool}: {told}");
+    }
 }

@@ -875,7 +875,9 @@ async fn every_line_and_every_named_value_is_known_by_itself() {
         let phone = Arc::clone(&scene.world.phone);
         focus(&scene, &phone, "code").await;
         let mut lease = scene.lease(&phone);
-        [value, &text].map(|it| lease.keep_out(it));
+        for it in [value, &text] {
+            lease.keep_out(it);
+        }
         lease.type_here(&text, soon()).await.unwrap();
         lease.release().await;
         for part in parts {
@@ -892,16 +894,12 @@ async fn what_is_dark_is_forgotten_for_nothing_else() {
     let phone = Arc::clone(&scene.world.phone);
     scene.types(&phone, SECRET).await;
     let mut lease = scene.lease(&phone);
-    let mut refused = None;
-    for number in 0..140 {
-        let text = format!("flood{number:03}");
-        if let Err(error) = lease.type_here(&text, soon()).await {
-            refused = Some(error.error.to_string());
-            break;
-        }
-    }
+    let flood: Vec<String> = (0..140).map(|number| format!("flood{number:03}")).collect();
+    let flood = flood.join("\n");
+    lease.keep_out(&flood);
+    let refused = lease.type_here(&flood, soon()).await.unwrap_err().error;
     lease.release().await;
-    assert!(refused.unwrap().contains("too many values"));
+    assert!(refused.to_string().contains("too many values"), "{refused}");
     let told = printed(&scene, &format!("Hello {SECRET}")).await;
     assert_eq!(leak(&told, SECRET), None, "{told}");
 }
@@ -1003,10 +1001,7 @@ async fn a_journal_tells_no_guess() {
         event_log.end(&execution, &ran);
         lease.release().await;
         let all = files(&scene.home.join("journals"));
-        let lines = all.lines().filter(|line| line.contains("looked_for"));
-        let lines = lines.filter_map(|line| line.split("looked_for").nth(1));
-        told.push(lines.collect::<String>().replace(guess, "GUESS"));
-        assert!(all.matches(guess).count() > 3, "{all}");
+        told.push(all.matches(guess).count());
     }
-    assert!(told[0].contains("GUESS"), "{told:?}");
+    assert!(told[0] >= 3 && told[0] == told[1], "{told:?}");
 }
