@@ -5,7 +5,7 @@ use super::limits::{MAX_COORDINATE, MAX_ID_UNITS, MAX_PACKAGE_UNITS};
 use clawperator_contract::text::{exceeds, excerpt, fold, is_blank};
 use clawperator_contract::{
     Action, ActionKind, ClickType, Direction, Execution, Matcher, Number, OperatorRoute, ParamKey,
-    ParamValue, Payload, PayloadAction, Problem, RETRY_FIELDS, RetryObject, Shape, Validator,
+    ParamValue, Params, Payload, PayloadAction, Problem, RETRY_FIELDS, RetryObject, Shape, Validator,
 };
 
 /// The last of the parameters that the app knows, in the contract's order; it
@@ -180,7 +180,7 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
 /// Whether the app would compare something with the text of an element: whether it
 /// fits tells what is in a field.
 pub(super) fn guesses(action: &Action) -> bool {
-    let mut params = action.params().into_iter().flat_map(|params| params.iter());
+    let mut params = action.params().into_iter().flat_map(Params::iter);
     params.any(|(key, value)| match value {
         ParamValue::Matcher(it) => {
             let texts = [&it.text_equals, &it.text_contains];
