@@ -154,7 +154,7 @@ impl Said {
         let unspaced = plain.matches(is_unspaced).count();
         let mut said = Self {
             torn: torn
-                .map(|pieces| pieces.concat())
+                .map(<[String]>::concat)
                 .chain(drawn)
                 .flat_map(|word| [folded(&undisguised(&word)), folded(&word)])
                 .collect(),

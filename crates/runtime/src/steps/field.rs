@@ -115,6 +115,8 @@ impl Field {
     }
 
     fn looks_like(&self, node: &Node) -> bool {
-        node.resource_id == self.resource_id && node.class == self.class && FieldKind::of(node) == self.kind
+        node.resource_id == self.resource_id
+            && node.class == self.class
+            && node.flags.has(Flag::Password) == (self.kind == FieldKind::Password)
     }
 }

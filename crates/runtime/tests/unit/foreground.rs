@@ -29,12 +29,6 @@ fn the_app_in_front_is_read_from_what_phones_print() {
             "Photo 1/3",
         ),
         (
-            "  mCurrentFocus=Window{3e1b2f5 u0 Chats/Calls}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
-            "com.y",
-            "com.y.Z",
-            "Chats/Calls",
-        ),
-        (
             "  mCurrentFocus=null\n  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.y/.Z t12}\n",
             "com.y",
             "com.y.Z",

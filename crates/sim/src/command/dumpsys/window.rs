@@ -167,7 +167,7 @@ fn last_anr(phone: &Phone) -> String {
 fn focus(phone: &Phone) -> String {
     let current = focused_window(phone).unwrap_or_else(|| "null".to_owned());
     // A window of the phone's own that is an activity is the app in front.
-    let own = phone.front_window().map(|window| window.title());
+    let own = phone.front_window().map(crate::phone::SystemWindow::title);
     let own = own.as_deref().and_then(|title| title.split_once('/'));
     let app = own.map_or_else(
         || front_record(phone),
