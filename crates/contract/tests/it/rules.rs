@@ -830,7 +830,7 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
     );
     assert_eq!(
         view(json!({"diff": true})),
-        (ViewStyle::Compact, None, Some(DiffBase::Last))
+        (ViewStyle::Compact, Some(1000), Some(DiffBase::Last))
     );
     for (params, path) in [
         (json!({"view": "yaml"}), "view"),

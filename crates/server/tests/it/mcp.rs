@@ -245,8 +245,9 @@ async fn a_picture_comes_only_when_it_is_asked_for_and_is_small() {
     let mut sizes = Vec::new();
     for arguments in [json!({"picture": true}), json!({"picture": true, "marks": true})] {
         let shown = client.call("observe", arguments).await;
-        assert_eq!(shown.text, plain.text);
-        let image = &shown.whole["content"][1];
+        let about = "\npicture: 1 pixel is 2 on the screen; tap its point x,y as \"x,y*2\"";
+        assert_eq!(shown.text, format!("{}{about}", plain.text));
+        let image = &shown.whole["content"][2];
         assert_eq!(image["mimeType"], "image/jpeg");
         let data = image["data"].as_str().unwrap();
         assert!(data.starts_with("/9j/") && data.len() < 100_000, "{}", data.len());
