@@ -857,7 +857,11 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
     assert!(failure.to_string().contains("was removed"), "{failure}");
     assert_eq!(
         view(json!({"since": "b8-6", "diff": true})),
-        (ViewStyle::Compact, None, Some(DiffBase::Snapshot("b8-6".into())))
+        (
+            ViewStyle::Compact,
+            Some(1000),
+            Some(DiffBase::Snapshot("b8-6".into()))
+        )
     );
 }
 
