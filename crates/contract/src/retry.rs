@@ -148,7 +148,7 @@ impl RetryPreset {
 pub const PATIENCE: Duration = Duration::from_millis(1_500);
 
 impl RetryObject {
-    /// Looks after waits that double, for so long in all.
+    /// Looks after waits that double, up to this time in all.
     pub fn patience(limit: Duration) -> Self {
         const FIRST_MS: u32 = 500;
         const LONGEST_MS: u32 = 3_000;

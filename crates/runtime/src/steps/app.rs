@@ -10,7 +10,7 @@ use crate::step_failure::StepFailure;
 use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
 use std::time::Duration;
 
-/// What is said of an app that was open already.
+/// The result's words for an app that was open already.
 const RESUMED: &str = "the app was open and shows the page it was left on; fresh starts at its first page";
 const CLOSED: &str = "closed; the page below it stays: press back again to leave the page";
 /// How often the phone is asked whether its keyboard is gone, and how long between.

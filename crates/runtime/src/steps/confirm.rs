@@ -18,9 +18,9 @@ const LOOKS: RetryPolicy = RetryPolicy {
     jitter_ratio: 0.0,
 };
 
-/// What is said of an element that was on the screen before the act, too.
+/// The result's words for an element that was on the screen before the act, too.
 const ALREADY: &str = "already there";
-/// What is said of an element that is there now, where nobody saw the screen before.
+/// The result's words for an element that is there now, if no look saw the screen before.
 const UNKNOWN: &str = "there; the screen before the act could not be read";
 
 /// The screen before an act, if the effect is a difference to it.

@@ -830,7 +830,7 @@ async fn given(scene: &Scene, phone: &Arc<Phone>, value: &str, text: &str) {
     lease.release().await;
 }
 
-/// What another process is told of a text that the phone prints.
+/// The text that the phone prints, as another process may have it.
 async fn printed(scene: &Scene, text: &str) -> String {
     let mut lease = scene.lease(&scene.other_process().await);
     let ran = lease.shell(&format!("echo {text}"), soon()).await.unwrap();
