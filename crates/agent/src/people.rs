@@ -427,8 +427,8 @@ fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
 
 async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
     let unseen = |error: PhoneError| {
-        let message = format!("The screen that a person is asked about cannot be seen: {error}.");
-        ToolError::new(ErrorCode::DeviceShellUnavailable, message)
+        let message = format!("A person is asked about this, and the screen cannot be read: {error}.");
+        ToolError::new(error.code(ErrorCode::DeviceShellUnavailable), message)
     };
     Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
 }

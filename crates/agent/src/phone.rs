@@ -13,9 +13,7 @@ use crate::space::Space;
 use clawperator_contract::{
     ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, WarningCode, key_names, text,
 };
-use clawperator_runtime::{
-    self as runtime, ActError, CaptureError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
-};
+use clawperator_runtime::{self as runtime, ActError, Deadline, KeyCode, PhoneLease, RunOptions};
 use serde_json::json;
 use std::time::Duration;
 
@@ -178,14 +176,7 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 
 /// Why something was not done on a phone.
 fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
-    let code = match &error.error {
-        PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
-        PhoneError::ScreenChanged { .. } | PhoneError::Capture(CaptureError::OfAnother(..)) => {
-            ErrorCode::ScreenChanged
-        }
-        PhoneError::Locked { lock, .. } => lock.code(),
-        _ => code,
-    };
+    let code = error.error.code(code);
     let dispatched = match error.dispatched {
         runtime::Dispatched::No => Dispatched::No,
         runtime::Dispatched::Unknown => Dispatched::Unknown,

@@ -66,6 +66,8 @@ pub struct Target {
     pub is_of_form: bool,
     /// Whether it may say something else or more.
     pub is_unclear: bool,
+    /// Whether it is one of several rows of two texts, on a screen without amounts and fields.
+    pub is_in_menu: bool,
     pub amounts: Vec<String>,
     pub beside: Vec<String>,
 }
@@ -376,6 +378,7 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
         is_button: node.class.to_lowercase().contains("button"),
         app: node.package.clone(),
         is_of_form: false,
+        is_in_menu: texts.len() == 2 && is_in_menu(screen, taker),
         // A page of the web that the phone does not describe may be anything.
         is_unclear: texts.len() > MAX_TEXTS
             || texts.iter().chain(&ids).any(|text| is_unclear(text))
@@ -383,6 +386,25 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
         texts,
         ids,
     }
+}
+
+/// Tells whether an element is one of at least three rows of a menu. Where an amount
+/// stands or something is filled in, a row may be what buys.
+fn is_in_menu(screen: &View<'_>, row: NodeId) -> bool {
+    let tree = screen.seen.tree();
+    let is_field = |id: NodeId| tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
+    let is_alike = |id: &NodeId| {
+        let (one, other) = (tree.node(row), tree.node(*id));
+        other.flags.has(Flag::Clickable)
+            && (&*one.class, tree.descendants(row).count()) == (&*other.class, tree.descendants(*id).count())
+    };
+    let rows = tree
+        .parent(row)
+        .into_iter()
+        .flat_map(|parent| tree.children(parent));
+    screen.amounts.is_empty()
+        && !tree.nodes().any(|(id, _)| is_field(id))
+        && rows.filter(is_alike).count() >= 3
 }
 
 /// Tells whether what is written in a field goes somewhere when it is submitted:

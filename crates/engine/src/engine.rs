@@ -315,7 +315,7 @@ impl Engine {
         })?;
         let seen = lease.observe(view_request, deadline).await;
         lease.release().await;
-        seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
+        seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a step failed.
 
-use crate::phone::{CaptureError, Dispatched, PhoneError};
+use crate::phone::{Dispatched, PhoneError};
 use crate::run::{Data, Objection};
 use clawperator_contract::{DataKey, ErrorCode, text};
 
@@ -63,21 +63,7 @@ impl StepFailure {
             }
             _ => false,
         };
-        let code = match error {
-            PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
-            PhoneError::Capture(CaptureError::OfAnother(..)) | PhoneError::ScreenChanged { .. } => {
-                ErrorCode::ScreenChanged
-            }
-            // The screen was not seen, so it is unknown what is on it.
-            PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
-            PhoneError::Judged(objection) => objection.code,
-            PhoneError::Locked { lock, .. } => lock.code(),
-            PhoneError::Resident {
-                dispatched: Dispatched::No,
-                ..
-            } => ErrorCode::LaneUnavailable,
-            _ => code,
-        };
+        let code = error.code(code);
         let failure = Self {
             again,
             ..Self::new(code, error.to_string())

@@ -89,7 +89,7 @@ pub(crate) async fn show_others(app: &App) -> Result<(), Failure> {
 /// The screen of a phone as a person sees it.
 pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
     let seen = Screen::of(lease, Deadline::after(LOOK)).await;
-    seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
+    seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
 }
 
 /// Uses on the phone what a person gave for a request, or asks again if the
@@ -129,7 +129,8 @@ pub(crate) async fn apply_given(
     let device = phone::chosen(app, asked.or(device).map(str::to_owned)).await?;
     let mut lease = phone::lease(&app.engine, device.as_deref()).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
-    let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+    let seen =
+        seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))?;
     if !request.still_valid(&screen_hash(&seen)) {
         // Nobody agreed to this screen.
         let now = screen(&mut lease).await;

@@ -204,9 +204,14 @@ fn says(target: &Target, kind: Kind) -> bool {
         _ => PART_WORDS,
     };
     let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
-    let mut texts = target.texts.iter();
+    // "Order" above what its page has is a page's name in a menu.
+    let names_a_page = |text: &String| {
+        kind == Kind::Pay && target.is_in_menu && Said::new(text).says(Kind::Page, usize::MAX)
+    };
+    let mut texts = target.texts.iter().filter(|text| !names_a_page(text));
     texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
-        || target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
+        || !target.texts.iter().any(names_a_page)
+            && target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says

@@ -33,6 +33,8 @@ pub(crate) enum Kind {
     Write,
     /// A secret that agrees to a payment.
     Code,
+    /// A verb of paying that is also what a page is called.
+    Page,
 }
 
 /// One phrase of the table.

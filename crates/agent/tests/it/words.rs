@@ -548,3 +548,42 @@ fn a_screen_that_cannot_be_read_is_asked_about() {
         );
     }
 }
+
+/// A menu: rows of a title and what their page has, then something else.
+fn menu(rows: &[(&str, &str)], also: &str) -> Tree {
+    let text = |said: &str, bounds: &str| {
+        let said = attribute(said);
+        node(
+            &format!("class=\"android.widget.TextView\" text=\"{said}\""),
+            bounds,
+            "",
+        )
+    };
+    let rows = rows.iter().enumerate().map(|(at, (title, summary))| {
+        let top = 1200 + 200 * at;
+        let part = |from: usize, to: usize| format!("[0,{}][1080,{}]", top + from, top + to);
+        let inside = text(title, &part(0, 100)) + &text(summary, &part(100, 200));
+        let row = "class=\"android.view.ViewGroup\" clickable=\"true\" resource-id=\"a.b:id/open_order\"";
+        node(row, &part(0, 200), &inside)
+    });
+    tree(&(rows.collect::<String>() + &text(also, "[0,300][1080,400]")))
+}
+
+#[test]
+fn a_page_of_a_menu_may_be_called_like_what_pays() {
+    let about = "Radios, sliders, boxes, a date";
+    let others = [("Sign in", "E-mail and password"), ("Notes", "Many lines")];
+    let asks = |first: (&str, &str), others: &[(&str, &str)], also: &str| {
+        let tree = menu(&[&[first], others].concat(), also);
+        decided(&tree, (540, 1250), Level::Money) != Decision::Allow
+    };
+    assert!(!asks(("Order", about), &others, "Form"));
+    assert!(!asks(("Transfer", "From phone to phone"), &others, "Form"));
+    // What says more than a name, or stands where something is bought, is asked about.
+    assert!(asks(("Order now", about), &others, "Form"));
+    assert!(asks(("Order", "Pay with one tap"), &others, "Form"));
+    assert!(asks(("Order", about), &others, "Total 77,00 €"));
+    assert!(asks(("Order", "2 pizzas, 12,50 €"), &others, "Form"));
+    assert!(asks(("Order", about), &others[..1], "Form"));
+    assert!(asks(("Pay", about), &others, "Form"));
+}

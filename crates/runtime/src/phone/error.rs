@@ -4,6 +4,7 @@ use super::foreground::Lock;
 use crate::quote::Nul;
 use crate::run::Objection;
 use clawperator_adb::AdbError;
+use clawperator_contract::ErrorCode;
 use clawperator_journal::CommandKind;
 use clawperator_ui::DumpError;
 use std::fmt;
@@ -202,6 +203,25 @@ pub enum PhoneError {
 }
 
 impl PhoneError {
+    /// Its code: this one unless the error says more.
+    pub fn code(&self, usual: ErrorCode) -> ErrorCode {
+        match self {
+            Self::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            Self::Capture(CaptureError::OfAnother(..)) | Self::ScreenChanged { .. } => {
+                ErrorCode::ScreenChanged
+            }
+            // The screen was not seen, so it is unknown what is on it.
+            Self::Capture(_) => ErrorCode::SnapshotExtractionFailed,
+            Self::Judged(objection) => objection.code,
+            Self::Locked { lock, .. } => lock.code(),
+            Self::Resident {
+                dispatched: Dispatched::No,
+                ..
+            } => ErrorCode::LaneUnavailable,
+            _ => usual,
+        }
+    }
+
     /// Tells whether the command may have done its work on the phone although
     /// it failed here.
     pub fn dispatched(&self) -> Dispatched {
