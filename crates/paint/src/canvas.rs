@@ -182,11 +182,8 @@ impl Canvas {
         }
     }
 
-    /// The bytes of so many rows within the canvas.
-    pub(crate) fn rows_mut(&mut self, top: u32, rows: u32) -> &mut [u8] {
-        let row = self.width as usize * 4;
-        let range = top as usize * row..(top + rows) as usize * row;
-        self.pixels.get_mut(range).unwrap_or_default()
+    pub(crate) fn pixels_mut(&mut self) -> &mut [u8] {
+        &mut self.pixels
     }
 
     /// The bytes of one row between the sides of an area within the canvas.

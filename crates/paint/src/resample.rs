@@ -1,18 +1,11 @@
 //! Work on all pixels of a picture at once, with crates whose code is compiled
 //! here: this crate is optimised in debug builds, too.
 
-use fast_image_resize::images::{TypedImage, TypedImageRef};
-use fast_image_resize::pixels::U8x4;
-use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use jpeg_encoder::{ColorType, Encoder};
+use rgb::FromSlice as _;
 
 use crate::canvas::{Canvas, CanvasError};
 use crate::color::Color;
-
-/// How many rows are made at a time. Between its two directions the resizer
-/// keeps the rows in memory: for a whole screen, the system has to find eight
-/// megabytes for them, which takes as long as the work itself.
-const ROWS: u32 = 256;
 
 /// Why a picture cannot be made of a canvas.
 #[derive(Debug, thiserror::Error)]
@@ -33,25 +26,19 @@ impl Canvas {
     /// When a side is zero or too long.
     pub fn resampled(&self, width: u32, height: u32) -> Result<Self, PictureError> {
         let failed = |error: &dyn std::fmt::Display| PictureError::Pixels(error.to_string());
-        let source = TypedImageRef::<U8x4>::from_buffer(self.width(), self.height(), self.pixels());
-        let source = source.map_err(|error| failed(&error))?;
         let mut canvas = Self::new(width, height, Color::BLACK)?;
-        let (across, down) = (f64::from(self.width()), f64::from(self.height()));
-        let options = ResizeOptions::new()
-            .use_alpha(false)
-            .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        let source_row = |row: u32| f64::from(row) * down / f64::from(height);
-        let mut resizer = Resizer::new();
-        for top in (0..height).step_by(ROWS as usize) {
-            let rows = ROWS.min(height - top);
-            let from = source_row(top);
-            let part = options.crop(0.0, from, across, source_row(top + rows) - from);
-            let pixels = canvas.rows_mut(top, rows);
-            let target = TypedImage::<U8x4>::from_buffer(width, rows, pixels);
-            let mut target = target.map_err(|error| failed(&error))?;
-            let done = resizer.resize_typed(&source, &mut target, &part);
-            done.map_err(|error| failed(&error))?;
-        }
+        let side = |side: u32| side as usize;
+        let sharp = resize::Type::Catrom;
+        resize::new(
+            side(self.width()),
+            side(self.height()),
+            side(width),
+            side(height),
+            resize::Pixel::RGBA8,
+            sharp,
+        )
+        .and_then(|mut resizer| resizer.resize(self.pixels().as_rgba(), canvas.pixels_mut().as_rgba_mut()))
+        .map_err(|error| failed(&error))?;
         Ok(canvas)
     }
 
@@ -77,26 +64,22 @@ mod tests {
     use crate::Area;
 
     #[test]
-    fn a_picture_made_in_parts_has_no_seams() {
-        let mut canvas = Canvas::new(90, 3 * ROWS, Color::WHITE).unwrap();
-        for y in (0..canvas.height() as i32).step_by(3) {
-            canvas.fill(Area::new(0, y, 90, y + 1), Color::rgb(y as u32 * 0x01_03_07));
+    fn a_smaller_picture_is_the_middle_of_what_it_covers() {
+        let mut canvas = Canvas::new(90, 600, Color::WHITE).unwrap();
+        for y in (0..600).step_by(2) {
+            canvas.fill(Area::new(0, y, 90, y + 1), Color::rgb(0));
         }
-        let small = canvas.resampled(60, 2 * ROWS + 1).unwrap();
-        let at_once = {
-            let source =
-                TypedImageRef::<U8x4>::from_buffer(canvas.width(), canvas.height(), canvas.pixels()).unwrap();
-            let mut target = TypedImage::<U8x4>::new(small.width(), small.height());
-            let options = ResizeOptions::new()
-                .use_alpha(false)
-                .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-            Resizer::new()
-                .resize_typed(&source, &mut target, &options)
-                .unwrap();
-            let pixels = target.pixels().iter().flat_map(|pixel| pixel.0).collect();
-            Canvas::from_pixels(small.width(), small.height(), pixels).unwrap()
-        };
-        assert_eq!(small, at_once);
+        let small = canvas.resampled(45, 300).unwrap();
+        assert_eq!((small.width(), small.height()), (45, 300));
+        // Black and white rows in turn are grey.
+        let middle = small.pixels().chunks(4).skip(45 * 150).take(45);
+        assert!(
+            middle
+                .clone()
+                .all(|pixel| pixel[..3].iter().all(|part| (110..146).contains(part))),
+            "{middle:?}"
+        );
+        assert!(small.pixels().chunks(4).all(|pixel| pixel[3] == 255));
         assert!(canvas.resampled(0, 5).is_err());
     }
 }
