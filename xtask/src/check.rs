@@ -2,7 +2,7 @@
 
 use crate::foreign;
 use crate::outcome::{Outcome, told};
-use crate::{pool, tidy};
+use crate::{licences, pool, tidy};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -76,7 +76,11 @@ pub(crate) const CHECKS: &[Check] = &[
     },
     Check {
         name: "licences",
-        run: licences,
+        run: licences::run,
+    },
+    Check {
+        name: "advisories",
+        run: licences::advisories,
     },
 ];
 
@@ -180,16 +184,4 @@ fn real_dumps(root: &Path) -> Outcome {
     } else {
         Outcome::Skipped("no real dumps beside the repository; the ui tests ran without them".to_owned())
     }
-}
-
-/// Licences, bans and sources. The advisory database is a download from
-/// outside, so it is not part of a test run.
-fn licences(root: &Path) -> Outcome {
-    if !works(cargo(root, &["deny", "--version"])) {
-        return Outcome::Skipped("cargo-deny is not installed: cargo install cargo-deny".to_owned());
-    }
-    told(&mut cargo(
-        root,
-        &["deny", "check", "bans", "licenses", "sources"],
-    ))
 }
