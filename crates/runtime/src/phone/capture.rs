@@ -30,8 +30,9 @@ const RESTLESS: Duration = Duration::from_secs(4);
 const PATIENT: Duration = Duration::from_secs(11);
 /// How much sooner than its caller the phone itself ends a look.
 const SOONER: Duration = Duration::from_secs(1);
-/// How long a screen is tried at least.
+/// How long a screen is tried at least, and by a phone that is slow.
 const LEAST: Duration = Duration::from_secs(1);
+const MOST: Duration = Duration::from_secs(10);
 
 /// How much of a screen is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +70,17 @@ pub(crate) enum LookTo {
     /// To touch it, or to be sure of what is not on it: a phone that is locked or
     /// off says so instead.
     Touch,
+}
+
+/// What the looks so far tell of the next one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Looks {
+    /// The window that did not come to rest when it was last looked at, by its
+    /// number if that is known.
+    restless: Option<Option<String>>,
+    /// How long the looks took that saw something.
+    shortest: Option<Duration>,
+    longest: Duration,
 }
 
 /// One reading of the screen.
@@ -226,22 +238,27 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
-    fn restless(&self) -> MutexGuard<'_, Option<Option<String>>> {
-        self.restless.lock().unwrap_or_else(PoisonError::into_inner)
+    fn looks(&self) -> MutexGuard<'_, Looks> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Twice as long as the last look took that saw something: a slow phone needs
-    /// longer for any look.
+    /// How long a look may take on this phone, from the longest that saw something:
+    /// a slow phone needs longer for any look.
     pub fn usual_look(&self) -> Duration {
-        2 * Duration::from_millis(self.look_ms.load(Ordering::Relaxed))
+        (self.looks().longest * 3 / 2).min(MOST)
+    }
+
+    /// Forgets that a screen did not come to rest: a caller waits for it.
+    pub(crate) fn is_waited_for(&self) {
+        self.looks().restless = None;
     }
 
     /// How long the phone may try to read its screen, unless that is as long as it
     /// likes. A caller with little time does not wait again for the window that did
     /// not come to rest before.
-    async fn longest(&self, deadline: Deadline) -> Option<Duration> {
+    async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
-        let restless = self.restless().clone();
+        let Looks { restless, shortest, .. } = self.looks().clone();
         match restless {
             None => (left < PATIENT).then_some(left),
             Some(_) if left >= PATIENT => Some(RESTLESS.max(self.usual_look())),
@@ -249,7 +266,7 @@ impl Phone {
             Some(Some(window)) => {
                 let front = self.front_by_shell(deadline).await.ok().flatten();
                 let is_same = front.as_ref().and_then(Front::number) == Some(&window);
-                let again = LEAST.max(self.usual_look() / 2);
+                let again = LEAST.max(shortest.unwrap_or_default());
                 Some(if is_same { again.min(left) } else { left })
             }
         }
@@ -258,7 +275,7 @@ impl Phone {
     async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
-        let longest = self.longest(deadline).await;
+        let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
         let line = front::around(&line(look.views, look.way, longest));
@@ -268,14 +285,15 @@ impl Phone {
         let read = parse(printed.inside);
         match &read {
             Ok(_) => {
-                let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-                self.look_ms.store(took, Ordering::Relaxed);
-                *self.restless() = None;
+                let (took, mut looks) = (began.elapsed(), self.looks());
+                looks.shortest = Some(looks.shortest.map_or(took, |shortest| shortest.min(took)));
+                looks.longest = looks.longest.max(took);
+                looks.restless = None;
             }
             Err(CaptureError::NotIdle) => {
                 let front = printed.front("");
                 let number = front.as_ref().and_then(Front::number);
-                *self.restless() = Some(number.map(str::to_owned));
+                self.looks().restless = Some(number.map(str::to_owned));
             }
             Err(_) => {}
         }

@@ -159,6 +159,7 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
     });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
+    run.scrolled = Some(before.clone());
     Ok(Begun {
         container: tree.node(container).resource_id.clone(),
         before,
@@ -225,7 +226,12 @@ fn moved(
     Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
 
+/// The element to scroll: what this step has scrolled already, or else what the
+/// caller names. What named it may have been scrolled away.
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+    if let Some(same) = run.scrolled.as_ref().and_then(|scrolled| scrolled.container(screen)) {
+        return Ok(same);
+    }
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
     let Some(matcher) = &swipe.container else {
         let missing = || {

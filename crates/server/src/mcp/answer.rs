@@ -1,6 +1,7 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
 use super::argument::Mistake;
+use super::look::WAITS;
 use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -109,6 +110,7 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
             Some("device lists the phones; choose one whose state is device.")
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
+        ErrorCode::SnapshotExtractionFailed => Some(WAITS),
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
         _ => None,
     }
