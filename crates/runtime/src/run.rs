@@ -11,7 +11,7 @@ pub use options::{AGENT_LOOK, LastStep, ResidentSetup, Route, RunOptions, Strict
 
 use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
-use crate::look::{Blindness, LastLook};
+use crate::look::{Blindness, LastLook, without_role};
 use crate::operator;
 use crate::phone::{Dispatched, Front, Phone};
 use crate::step_failure::StepFailure;
@@ -286,9 +286,10 @@ impl<'r> Run<'r> {
         (self.may_be_locked, self.scrolled) = (false, None);
         let params = action.params();
         self.rules.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
-        let ran = match action.repeat() {
-            Some(asked) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
-            None => steps::run(self, action.step()).await,
+        let ran = match (without_role(action), action.repeat()) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(asked)) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
+            (None, None) => steps::run(self, action.step()).await,
         };
         let outcome = match ran {
             Err(failure) => Err(self.or_locked(failure).await),

@@ -82,10 +82,17 @@ impl Signature {
         let share = |id: NodeId| {
             let (now, before) = (screen.visible_bounds(id), was.bounds);
             let shared = Some(now.overlap(&before)).filter(|shared| !shared.is_empty());
-            shared.map_or(0, |shared| shared.area() * 1_000 / now.around(&before).area().max(1))
+            shared.map_or(0, |shared| {
+                shared.area() * 1_000 / now.around(&before).area().max(1)
+            })
         };
         let nearest = alike.min_by_key(|(id, _)| Reverse((screen.tree().depth(*id) == *depth, share(*id))));
         nearest.map(|(id, _)| id)
+    }
+
+    /// Tells whether nothing was seen inside.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
     }
 
     /// Tells whether the container moved between the two times.

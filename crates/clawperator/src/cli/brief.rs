@@ -31,7 +31,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         };
     };
     let warnings = answer["warnings"].as_array().into_iter().flatten();
-    let warnings = warnings.filter_map(|warning| Some(format!("({})", warning["message"].as_str()?)));
+    let warnings = warnings.filter_map(|warning| warning["message"].as_str());
     let result = DeviceResult::new(envelope, String::new(), Warnings::default());
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
@@ -44,11 +44,15 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let told = steps.len() - usize::from(is_view);
     // A view says what came of the act before it.
     let told = if looks_after && is_view { 0 } else { told };
-    let told = steps[..told].iter().map(|step| match looks_after {
-        true => format!("{}: done", step.action_type),
-        false => said(step),
-    });
-    let lines: Vec<_> = told.chain(warnings).collect();
+    let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
+    match (looks_after && !is_view, &steps[..]) {
+        // An act and the look after it are two things.
+        (true, [act, ..]) => {
+            let why: String = warnings.map(|why| format!("; {why}")).collect();
+            lines = vec![format!("{}: done{why}", act.action_type)];
+        }
+        _ => lines.extend(warnings.map(|warning| format!("({warning})"))),
+    }
     let mut text = within(lines.join("\n"));
     let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],

@@ -258,7 +258,9 @@ impl Phone {
     /// not come to rest before.
     async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
-        let Looks { restless, shortest, .. } = self.looks().clone();
+        let Looks {
+            restless, shortest, ..
+        } = self.looks().clone();
         match restless {
             None => (left < PATIENT).then_some(left),
             Some(_) if left >= PATIENT => Some(RESTLESS.max(self.usual_look())),

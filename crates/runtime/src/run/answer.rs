@@ -6,8 +6,8 @@ use crate::look::Blindness;
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult, WarningCode,
-    reconcile,
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult,
+    WarningCode, reconcile,
 };
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -325,13 +325,17 @@ async fn then_look(
 
 /// The steps were done, whatever became of the look after them.
 async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToolResult {
-    let mut lines = vec![match steps {
+    let mut said = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),
-    }];
-    lines.extend(result.warnings.list().iter().map(|warning| warning.message.clone()));
-    lines.extend(answer::notes(result));
-    call.pictured(lines.join("\n")).await
+    };
+    for warning in result.warnings.list() {
+        said.push_str(&format!("; {}", warning.message));
+    }
+    for note in answer::notes(result) {
+        said.push_str(&format!("\n{note}"));
+    }
+    call.pictured(said).await
 }
 
 /// A failure, and below it what the screen shows now.
