@@ -167,7 +167,7 @@ impl Run<'_> {
                 if patience.is_some() && is_late(&error) {
                     let seconds = since.elapsed().as_secs_f64();
                     let message = format!(
-                        "the screen was not read within {seconds:.1} s: it does not come to rest, or the phone is slow"
+                        "the screen did not come to rest within {seconds:.1} s, or the phone is slow"
                     );
                     failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message).for_good();
                 }

@@ -268,7 +268,7 @@ mod tests {
             ),
             (
                 "expect: {}\nlatency: slow\n",
-                "a.world.yaml:2:10: latency must be one of: none, pixel-like",
+                "a.world.yaml:2:10: latency must be one of: none, pixel-like, slow",
             ),
             (
                 "expect: {}\nvariants: [calm]\n",

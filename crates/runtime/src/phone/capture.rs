@@ -3,12 +3,14 @@
 use super::answer::excerpt;
 use super::front::{self, Front, Printed};
 use super::guard::locked;
+use super::reaction::{read, write};
 use super::{CaptureError, CommandKind, CommandLine, Dispatched, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -73,14 +75,26 @@ pub(crate) enum LookTo {
 }
 
 /// What the looks so far tell of the next one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Looks {
+    #[serde(skip)]
+    file: Option<PathBuf>,
     /// The window that did not come to rest when it was last looked at, by its
     /// number if that is known.
     restless: Option<Option<String>>,
-    /// How long the looks took that saw something.
+    /// How long the looks took that saw something; the longest is forgotten little
+    /// by little.
     shortest: Option<Duration>,
     longest: Duration,
+}
+
+impl Looks {
+    fn store(&self) {
+        if let Some(file) = &self.file {
+            // What is not stored is learned again.
+            let _ = write(file, self);
+        }
+    }
 }
 
 /// One reading of the screen.
@@ -242,6 +256,15 @@ impl Phone {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Goes on from the looks at this phone, whichever process looked.
+    pub(super) fn recall_looks(&self, file: PathBuf) {
+        let stored: Looks = read(&file).unwrap_or_default();
+        *self.looks() = Looks {
+            file: Some(file),
+            ..stored
+        };
+    }
+
     /// How long a look may take on this phone, from the longest that saw something:
     /// a slow phone needs longer for any look.
     pub fn usual_look(&self) -> Duration {
@@ -289,13 +312,16 @@ impl Phone {
             Ok(_) => {
                 let (took, mut looks) = (began.elapsed(), self.looks());
                 looks.shortest = Some(looks.shortest.map_or(took, |shortest| shortest.min(took)));
-                looks.longest = looks.longest.max(took);
+                looks.longest = took.max(looks.longest * 3 / 4);
                 looks.restless = None;
+                looks.store();
             }
             Err(CaptureError::NotIdle) => {
                 let front = printed.front("");
                 let number = front.as_ref().and_then(Front::number);
-                self.looks().restless = Some(number.map(str::to_owned));
+                let mut looks = self.looks();
+                looks.restless = Some(number.map(str::to_owned));
+                looks.store();
             }
             Err(_) => {}
         }

@@ -164,7 +164,11 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     run.scrolled = Some(before.clone());
     Ok(Begun {
-        container: tree.node(container).resource_id.clone().filter(|id| !id.is_empty()),
+        container: tree
+            .node(container)
+            .resource_id
+            .clone()
+            .filter(|id| !id.is_empty()),
         before,
     })
 }
