@@ -4,7 +4,7 @@ use crate::dark::Private;
 use crate::lease::Act;
 use crate::phone::{CaptureError, Finger, Front, LookTo, PhoneError, Views, may_be_locked};
 use crate::retry::Tries;
-use crate::run::{AGENT_LOOK, Data, OVERTIME, Run};
+use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
 use crate::steps::over_screen::app_of;
 use clawperator_adb::Deadline;
@@ -138,9 +138,6 @@ impl Run<'_> {
             self.blind = Some(Blindness::Looking(since));
         }
         let (deadline, patience) = (self.look_deadline(), self.patience());
-        if patience.is_some_and(|patience| patience > AGENT_LOOK) {
-            self.phone().is_waited_for();
-        }
         let seen = self.phone().see(Views::All, to, deadline).await;
         // A look for a touch has asked.
         self.may_be_locked = to != LookTo::Touch && may_be_locked(&seen);

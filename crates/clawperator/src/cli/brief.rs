@@ -4,7 +4,7 @@
 use super::output::{Colour, within};
 use super::people;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
-use clawperator_server::mcp::{failed, found, notes, view};
+use clawperator_server::mcp::{Hint, failed, found, notes, view};
 use serde_json::Value;
 
 /// How to see what a view or a list leaves out.
@@ -35,8 +35,9 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let result = DeviceResult::new(envelope, String::new(), Warnings::default());
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
+        let hint: Hint = |_, usual| usual.map(str::to_owned);
         return Brief {
-            text: failed(&result, steps.len().saturating_sub(1), steps.len()) + "\n",
+            text: failed(&result, (steps.len().saturating_sub(1), steps.len()), hint) + "\n",
             is_done: false,
         };
     }

@@ -79,13 +79,20 @@ pub(crate) enum LookTo {
 pub(super) struct Looks {
     #[serde(skip)]
     file: Option<PathBuf>,
-    /// The window that did not come to rest when it was last looked at, by its
-    /// number if that is known.
-    restless: Option<Option<String>>,
+    restless: Option<Restless>,
     /// How long the looks took that saw something; the longest is forgotten little
     /// by little.
     shortest: Option<Duration>,
     longest: Duration,
+}
+
+/// The window that did not come to rest when it was last looked at.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Restless {
+    /// Its number, if that is known.
+    window: Option<String>,
+    /// How long it was waited for at most.
+    waited: Duration,
 }
 
 impl Looks {
@@ -271,11 +278,6 @@ impl Phone {
         (self.looks().longest * 3 / 2).min(MOST)
     }
 
-    /// Forgets that a screen did not come to rest: a caller waits for it.
-    pub(crate) fn is_waited_for(&self) {
-        self.looks().restless = None;
-    }
-
     /// How long the phone may try to read its screen, unless that is as long as it
     /// likes. A caller with little time does not wait again for the window that did
     /// not come to rest before.
@@ -284,17 +286,18 @@ impl Phone {
         let Looks {
             restless, shortest, ..
         } = self.looks().clone();
-        match restless {
-            None => (left < PATIENT).then_some(left),
-            Some(_) if left >= PATIENT => Some(RESTLESS.max(self.usual_look())),
-            Some(None) => Some(left),
-            Some(Some(window)) => {
-                let front = self.front_by_shell(deadline).await.ok().flatten();
-                let is_same = front.as_ref().and_then(Front::number) == Some(&window);
-                let again = LEAST.max(shortest.unwrap_or_default());
-                Some(if is_same { again.min(left) } else { left })
-            }
+        let Some(Restless { window, .. }) =
+            restless.filter(|restless| left <= restless.waited.saturating_add(SOONER))
+        else {
+            return (left < PATIENT).then_some(left);
+        };
+        if left >= PATIENT {
+            return Some(RESTLESS.max(self.usual_look()));
         }
+        let front = self.front_by_shell(deadline).await.ok().flatten();
+        let is_same = window.is_some() && front.as_ref().and_then(Front::number) == window.as_deref();
+        let again = LEAST.max(shortest.unwrap_or_default());
+        Some(if is_same { again.min(left) } else { left })
     }
 
     async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
@@ -319,8 +322,11 @@ impl Phone {
             Err(CaptureError::NotIdle) => {
                 let front = printed.front("");
                 let number = front.as_ref().and_then(Front::number);
-                let mut looks = self.looks();
-                looks.restless = Some(number.map(str::to_owned));
+                let (window, mut looks) = (number.map(str::to_owned), self.looks());
+                let before = looks.restless.take().filter(|before| before.window == window);
+                let waited = longest.unwrap_or(Duration::MAX);
+                let waited = before.map_or(waited, |before| before.waited.max(waited));
+                looks.restless = Some(Restless { window, waited });
                 looks.store();
             }
             Err(_) => {}

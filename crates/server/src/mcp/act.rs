@@ -302,7 +302,7 @@ async fn then_look(
                 actions[done] = action;
             }
             _ => {
-                let mut said = answer::failed(&result, done, steps);
+                let mut said = answer::failed(&result, (done, steps), answer::for_agent);
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
                 }
