@@ -194,7 +194,9 @@ fn scroll_to(action: &Value, result: &DeviceResult) -> Option<Value> {
     let missing = result.envelope.error_code.as_deref() == Some(ErrorCode::ContainerNotFound.name());
     let (params, is_scroll) = (&action["params"], action["type"] == "scroll");
     let matcher = params.get("container").filter(|_| is_scroll && missing)?;
-    let is_once = params.get("count").or(params.get("until")).is_none();
+    // A role is that of what scrolls.
+    let is_place = matcher.get("role").is_some();
+    let is_once = !is_place && params.get("count").or(params.get("until")).is_none();
     let params = json!({"direction": params["direction"], "matcher": matcher, "clickAfter": false});
     is_once.then(|| json!({"id": action["id"], "type": "scroll_and_click", "params": params}))
 }
