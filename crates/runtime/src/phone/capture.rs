@@ -265,11 +265,13 @@ impl Phone {
 
     /// Goes on from the looks at this phone, whichever process looked.
     pub(super) fn recall_looks(&self, file: PathBuf) {
-        let stored: Looks = read(&file).unwrap_or_default();
-        *self.looks() = Looks {
-            file: Some(file),
-            ..stored
-        };
+        let mut looks = self.looks();
+        if looks.file.is_none() {
+            *looks = read(&file).unwrap_or_default();
+            looks.file = Some(file);
+            // Who has the time waits once in every process.
+            looks.restless.take_if(|restless| restless.waited >= PATIENT);
+        }
     }
 
     /// How long a look may take on this phone, from the longest that saw something:

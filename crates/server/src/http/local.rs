@@ -89,10 +89,9 @@ fn request(order: Order) -> Result<Request, Refused> {
         },
         lane: LaneWish::from_word(&order.lane).unwrap_or_default(),
         patience: order.patience_ms.map(Duration::from_millis),
-        last: if order.shows {
-            LastStep::Shows
-        } else {
-            LastStep::Counts
+        last: match order.shows {
+            true => LastStep::Shows,
+            false => LastStep::Counts,
         },
         strictness: if order.strict {
             Strictness::Unique

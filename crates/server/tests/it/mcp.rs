@@ -637,10 +637,6 @@ async fn what_cannot_come_fails_within_two_seconds() {
         let since = tokio::time::Instant::now();
         let told = client.call(tool, arguments.clone()).await;
         let ms = since.elapsed().as_millis();
-        println!(
-            "{ms} ms: {arguments} {}",
-            told.text.lines().take(4).collect::<Vec<_>>().join(" | ")
-        );
         if ms > 2_000 || !told.is_error || !told.text.starts_with(code) {
             late.push(format!("{ms} ms: {arguments}: {}", told.text));
         }

@@ -1,6 +1,6 @@
 //! Help, manuals, completions and schemas.
 
-use super::super::spec::Command;
+use super::super::spec::{Command, CommandSpec};
 use super::super::{commands, flags, parser};
 use super::{Value, answer_to, assert_refused, run_line, words};
 use clawperator_contract::schema::SCHEMAS;
@@ -59,7 +59,7 @@ fn named_flags(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn what_the_help_of_a_command_names_is_taken_by_its_parser() {
-    let every: Vec<_> = commands::every().flat_map(|spec| spec.local_flags()).collect();
+    let every: Vec<_> = commands::every().flat_map(CommandSpec::local_flags).collect();
     let is_known = |name: &str| {
         let mut all = every.iter().copied().chain(flags::GLOBAL);
         all.any(|flag| flag.names().any(|known| known == name)) || ["help", "version"].contains(&name)
