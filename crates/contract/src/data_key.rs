@@ -65,7 +65,7 @@ data_keys! {
     DistanceRatio = "distance_ratio" "How far one swipe goes, as a share of the container.";
     SettleDelayMs = "settle_delay_ms" "How long the step waited after each swipe.";
     ResolvedContainer = "resolved_container" "The resource id of the element that was scrolled.";
-    ScrollOutcome = "scroll_outcome" "`moved` or `edge_reached`.";
+    ScrollOutcome = "scroll_outcome" "`moved`, `edge_reached`, or `unknown` if nothing of what it shows is in the tree.";
     TerminationReason = "termination_reason" "Why scrolling ended.";
     ScrollsExecuted = "scrolls_executed" "How many swipes were made.";
     ClickAfter = "click_after" "Whether the target is clicked once it is in view.";

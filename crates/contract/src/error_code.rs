@@ -591,7 +591,7 @@ error_codes! {
         "Compare what the element shows with the validator or the pattern.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "The phone returned no complete view hierarchy."
-        "Do what the message says; otherwise try again when the screen has settled.";
+        "Do what the message says; otherwise try again when the screen has settled. The fast lane reads screens that never do: clawperator lane setup.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
         "Check that the package is installed and has an activity to launch.";

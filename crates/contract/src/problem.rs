@@ -141,6 +141,7 @@ warning_codes! {
     ValueUnsupported "No runtime knows the value; the step will fail.";
     OperatorNotUsed "The Operator app was named and cannot run the execution; the host ran it.";
     LaneNotUsed "The resident server was wanted and could not be used; the screen was read with the phone's own command.";
+    NotShown "All was done; the look at what came of it failed.";
     NeverAtRest "The screen never came to rest after an act; it was read as it was when the time was up.";
     ToastsNotForgotten "The resident server did not forget the last toast before an act; a toast that a later command sees may be from before it.";
     NotGivenBack "Something of the phone's user, such as the keyboard, could not be given back; who gets the phone next tries again.";

@@ -7,7 +7,7 @@ use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status, War
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::operator::RouteWish;
 use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{Judge, Strictness};
+use clawperator_runtime::{Judge, LastStep, Strictness};
 use clawperator_skills::recipe::RecipeResult;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -40,6 +40,7 @@ pub struct Request {
     /// How long a step that does not wait for anything may try to read the screen,
     /// if that is limited.
     pub patience: Option<Duration>,
+    pub last: LastStep,
     pub journal: Journal,
     /// The run of the skill that it is a part of, for the journal.
     pub skill_run: Option<String>,
@@ -70,6 +71,7 @@ impl Request {
             strictness: Strictness::First,
             lane: LaneWish::Auto,
             patience: None,
+            last: LastStep::Counts,
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),

@@ -190,6 +190,7 @@ impl Inner {
             strictness: request.strictness,
             lane: request.lane,
             patience: request.patience,
+            last: request.last,
             app: request.app(),
             judge: request.judge.clone(),
             vault: request.vault.clone(),

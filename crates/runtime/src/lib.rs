@@ -47,7 +47,9 @@ pub use recorder::{
 };
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use run::{Judge, Judgement, Objection, ResidentSetup, Route, RunOptions, Strictness};
+pub use run::{
+    AGENT_LOOK, Judge, Judgement, LastStep, Objection, ResidentSetup, Route, RunOptions, Strictness,
+};
 pub use seal_key::SealKey;
 pub use secret::Secret;
 

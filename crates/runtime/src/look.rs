@@ -8,10 +8,10 @@ use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
 use crate::steps::over_screen::app_of;
 use clawperator_adb::Deadline;
-use clawperator_contract::text::quoted;
+use clawperator_contract::text::{self, quoted};
 use clawperator_contract::{
-    ActionKind, Attribute, Condition, DataKey, ErrorCode, Lane, MATCHER_FIELDS, Matcher, RetryPolicy,
-    TextTest,
+    Action, ActionKind, Attribute, Condition, DataKey, Effect, ErrorCode, Lane, MATCHER_FIELDS, Matcher,
+    ParamValue, Params, RetryPolicy, Selector, TextTest,
 };
 use clawperator_journal::Moment;
 use clawperator_ui::{Intrusion, NodeId, Role, Screen, Tree};
@@ -163,7 +163,9 @@ impl Run<'_> {
                 let mut failure = StepFailure::of(code, &error);
                 if patience.is_some() && is_late(&error) {
                     let seconds = since.elapsed().as_secs_f64();
-                    let message = format!("the screen did not come to rest within {seconds:.1} s");
+                    let message = format!(
+                        "the screen did not come to rest within {seconds:.1} s, or the phone is slow"
+                    );
                     failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message).for_good();
                 }
                 self.blind = Some(Blindness::Failed(failure.message.clone()));
@@ -275,13 +277,7 @@ impl Run<'_> {
             failure = failure.with(DataKey::InTheWay, format!("{}: {said}", intrusion.kind));
         }
         let selector = matcher.selector();
-        if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
-            // Looking again cannot help.
-            failure = failure.for_good();
-            let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
-            failure.message = format!("{none}: the roles are {}; there is no role", words.join(", "));
-            failure = failure.about(role);
-        } else if matcher.conditions.is_some() {
+        if matcher.conditions.is_some() {
             failure.asked = format!(": {}", in_words(matcher));
         }
         let short = matcher.resource_id.as_deref().unwrap_or_default();
@@ -316,14 +312,37 @@ fn is_late(error: &PhoneError) -> bool {
     )
 }
 
-/// The role that a condition asks for and no element can have.
-fn unknown_role(condition: &Condition) -> Option<&str> {
-    match condition {
-        Condition::Text(Attribute::Role, TextTest::Equals(role)) => {
-            Role::from_any_case(role).is_none().then_some(role)
-        }
+/// The failure of an action that asks for a role that no element can have: no look
+/// can help.
+pub(crate) fn without_role(action: &Action) -> Option<StepFailure> {
+    let params = action.params().into_iter().flat_map(Params::iter);
+    let mut matchers = params.filter_map(|(_, value)| match value {
+        ParamValue::Matcher(matcher) => Some(matcher.selector()),
+        ParamValue::Confirm(confirm) => match &confirm.effect {
+            Effect::Appears(matcher) | Effect::Disappears(matcher) => Some(matcher.selector()),
+            Effect::Changed => None,
+        },
         _ => None,
-    }
+    });
+    let role = matchers.find_map(|selector| unknown_role(&selector))?;
+    let words = Role::ALL.iter().map(|(_, word)| *word);
+    let near = text::closest(&role, words.clone());
+    let near = near.map_or(String::new(), |near| format!("; the nearest is {near}"));
+    let words: Vec<_> = words.collect();
+    let message = format!("the roles are {}{near}; there is no role", words.join(", "));
+    let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
+    Some(failure.for_good().about(&role))
+}
+
+fn unknown_role(selector: &Selector) -> Option<String> {
+    selector.conditions.iter().find_map(|condition| match condition {
+        Condition::Text(Attribute::Role, TextTest::Equals(role)) => {
+            Role::from_any_case(role).is_none().then(|| role.clone())
+        }
+        Condition::Related(_, selector) | Condition::Not(selector) => unknown_role(selector),
+        Condition::AllOf(all) => all.iter().find_map(unknown_role),
+        Condition::Text(..) | Condition::Flag(..) | Condition::IndexInParent(_) | Condition::AnyOf(_) => None,
+    })
 }
 
 /// A matcher as its fields, for programs.

@@ -80,11 +80,7 @@ pub struct Phone {
     serial: String,
     round_trips: AtomicU64,
     dumps_to_file: AtomicBool,
-    /// The window that did not come to rest when it was last looked at, by its
-    /// number if that is known.
-    restless: Mutex<Option<Option<String>>>,
-    /// How long the last look took that saw something, in milliseconds.
-    look_ms: AtomicU64,
+    looks: Mutex<capture::Looks>,
     /// The last tree of the phone's own command, and the number of its window.
     last_dump: Mutex<Option<(String, Tree)>>,
     lane: lane::LaneState,
@@ -103,8 +99,7 @@ impl Phone {
             serial: serial.into(),
             round_trips: AtomicU64::new(0),
             dumps_to_file: AtomicBool::new(false),
-            restless: Mutex::default(),
-            look_ms: AtomicU64::new(0),
+            looks: Mutex::default(),
             last_dump: Mutex::default(),
             lane: lane::LaneState::default(),
             silent: Arc::default(),

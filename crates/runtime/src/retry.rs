@@ -2,19 +2,37 @@
 
 use crate::run::Run;
 use crate::step_failure::StepFailure;
-use clawperator_contract::RetryPolicy;
+use clawperator_contract::{PATIENCE, RetryObject, RetryPolicy};
 use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long a step of an agent that gives no time may take before its last attempt
+/// ends.
+const LONGEST: Duration = Duration::from_millis(2_100);
 
 /// The attempts of one step.
 pub(crate) struct Tries<'p> {
     policy: &'p RetryPolicy,
     /// The number of the attempt under way, from 1.
     number: u32,
+    since: Instant,
 }
 
 impl<'p> Tries<'p> {
     pub(crate) fn new(policy: &'p RetryPolicy) -> Self {
-        Self { policy, number: 1 }
+        Self {
+            policy,
+            number: 1,
+            since: Instant::now(),
+        }
+    }
+
+    /// Whether an agent that gave no time has waited long enough, looks included:
+    /// another attempt would take as long as those before.
+    fn is_enough(&self, run: &Run<'_>, delay: Duration) -> bool {
+        let is_usual = *self.policy == RetryObject::patience(PATIENCE).policy();
+        let one_more = delay + self.since.elapsed() * (self.number + 1) / self.number;
+        run.options.patience.is_some() && is_usual && self.number > 1 && one_more > LONGEST
     }
 
     /// Waits until the next attempt is due. Gives the failure back if there is
@@ -22,7 +40,7 @@ impl<'p> Tries<'p> {
     pub(crate) async fn again(&mut self, run: &mut Run<'_>, failure: StepFailure) -> Result<(), StepFailure> {
         let failure = run.or_locked(failure).await;
         let delay = self.policy.delay_after(self.number).filter(|_| failure.again);
-        let Some(delay) = delay else {
+        let Some(delay) = delay.filter(|delay| !self.is_enough(run, *delay)) else {
             return Err(failure);
         };
         let (delay, why) = (

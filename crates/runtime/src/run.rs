@@ -7,11 +7,11 @@ mod options;
 mod picture;
 
 pub use judge::{Judge, Judgement, Objection};
-pub use options::{ResidentSetup, Route, RunOptions, Strictness};
+pub use options::{AGENT_LOOK, LastStep, ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
-use crate::look::{Blindness, LastLook};
+use crate::look::{Blindness, LastLook, without_role};
 use crate::operator;
 use crate::phone::{Dispatched, Front, Phone};
 use crate::step_failure::StepFailure;
@@ -21,7 +21,7 @@ use clawperator_contract::{
     Action, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, ParamKey, StepResult,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, RunPlace, StepRunner, Wait};
-use clawperator_ui::Tree;
+use clawperator_ui::{Signature, Tree};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -75,6 +75,8 @@ pub(crate) struct Run<'r> {
     pub(crate) touched_app: Option<String>,
     /// The app of the home screen, where it was asked for.
     pub(crate) home: Option<String>,
+    /// What this step has scrolled.
+    pub(crate) scrolled: Option<Signature>,
     pub(crate) rules: StepRules,
     /// The state of the generator of retry jitter.
     pub(crate) jitter: u64,
@@ -140,6 +142,7 @@ impl<'r> Run<'r> {
             seen_app: None,
             touched_app: None,
             home: None,
+            scrolled: None,
             rules: StepRules::default(),
             jitter: options.seed,
             pictures: 0,
@@ -194,7 +197,7 @@ impl<'r> Run<'r> {
         self.lease.settle().await;
         match interruption {
             None => Ok(self.envelope()),
-            Some(Interruption::Timeout) if self.end_late_step() => Ok(self.envelope()),
+            Some(Interruption::Timeout) if self.end_late_step() || self.only_shows() => Ok(self.envelope()),
             Some(why) => Err(self.interrupted(why)),
         }
     }
@@ -231,6 +234,13 @@ impl<'r> Run<'r> {
         });
         self.done.push(result);
         true
+    }
+
+    /// Whether all is done but a look at it.
+    fn only_shows(&self) -> bool {
+        let is_left = self.step > 0 && self.step + 1 == self.execution.actions().len();
+        let is_done = self.done.iter().take(self.step).all(|step| step.success);
+        self.options.last == LastStep::Shows && is_left && is_done
     }
 
     async fn all_steps(&mut self) {
@@ -273,12 +283,13 @@ impl<'r> Run<'r> {
         }
         self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        self.may_be_locked = false;
+        (self.may_be_locked, self.scrolled) = (false, None);
         let params = action.params();
         self.rules.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
-        let ran = match action.repeat() {
-            Some(asked) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
-            None => steps::run(self, action.step()).await,
+        let ran = match (without_role(action), action.repeat()) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(asked)) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
+            (None, None) => steps::run(self, action.step()).await,
         };
         let outcome = match ran {
             Err(failure) => Err(self.or_locked(failure).await),

@@ -9,6 +9,8 @@ pub enum Latency {
     None,
     /// As a recent phone: its numbers were measured by others on such phones.
     PixelLike,
+    /// The same with a processor that is always busy: a dump takes five seconds.
+    Slow,
 }
 
 /// What takes time.
@@ -45,7 +47,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 impl Latency {
     /// Every profile and its name.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::None, "none"), (Self::PixelLike, "pixel-like")];
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::None, "none"),
+        (Self::PixelLike, "pixel-like"),
+        (Self::Slow, "slow"),
+    ];
 
     /// Reads its name.
     pub fn parse(name: &str) -> Option<Self> {
@@ -66,6 +72,7 @@ impl Latency {
         }
         let ms = match cost {
             Cost::Command => 8,
+            Cost::VirtualMachine if self == Self::Slow => 5_000,
             Cost::VirtualMachine => 220,
             // Up to Android 11 every input started a virtual machine.
             Cost::Input if sdk <= 30 => 350,

@@ -4,8 +4,9 @@ use crate::bounds::Bounds;
 use crate::limits::MAX_REMEMBERED;
 use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
-use crate::tree::NodeId;
+use crate::tree::{Node, NodeId};
 use clawperator_contract::Direction;
+use std::cmp::Reverse;
 use std::hash::{Hash as _, Hasher as _};
 
 /// How far a finger moves at most for a tap, in pixels of the coarsest screens.
@@ -62,6 +63,8 @@ fn between(first: i32, end: i32, part: f64) -> i32 {
 /// What a container held at a time, to be compared with another time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
+    /// The container itself, and how deep it is in the tree.
+    container: (Node, usize),
     /// Which elements there were, and where along the direction.
     places: u64,
     /// The hash of each label, 0 for none.
@@ -69,6 +72,29 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// The container on a later screen, whatever it holds and however large it is
+    /// then: of the same kind, as deep, and where most of it was.
+    pub fn container(&self, screen: &Screen<'_>) -> Option<NodeId> {
+        let (was, depth) = &self.container;
+        let alike = screen.nodes().filter(|(_, node)| {
+            node.class == was.class && node.package == was.package && node.resource_id == was.resource_id
+        });
+        let share = |id: NodeId| {
+            let (now, before) = (screen.visible_bounds(id), was.bounds);
+            let shared = Some(now.overlap(&before)).filter(|shared| !shared.is_empty());
+            shared.map_or(0, |shared| {
+                shared.area() * 1_000 / now.around(&before).area().max(1)
+            })
+        };
+        let nearest = alike.min_by_key(|(id, _)| Reverse((screen.tree().depth(*id) == *depth, share(*id))));
+        nearest.map(|(id, _)| id)
+    }
+
+    /// Tells whether nothing was seen inside.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
     /// Tells whether the container moved between the two times.
     ///
     /// A list that moved by whole rows has everything in the same places with
@@ -107,7 +133,10 @@ impl Screen<'_> {
                 label_hash(node.label())
             })
             .collect();
+        let mut own = self.tree().node(container).clone();
+        own.bounds = self.visible_bounds(container);
         Signature {
+            container: (own, self.tree().depth(container)),
             places: places.finish(),
             labels,
         }

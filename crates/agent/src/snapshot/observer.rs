@@ -64,8 +64,9 @@ pub enum ObserveError {
 impl From<ObserveError> for Failure {
     fn from(error: ObserveError) -> Self {
         let code = match &error {
-            ObserveError::Phone(PhoneError::Lost { .. }) => ErrorCode::DeviceShellUnavailable,
-            ObserveError::Phone(_) | ObserveError::Picture(_) => ErrorCode::ScreenshotFailed,
+            ObserveError::Phone(PhoneError::TimedOut { .. }) => ErrorCode::ResultEnvelopeTimeout,
+            ObserveError::Phone(_) => ErrorCode::DeviceShellUnavailable,
+            ObserveError::Picture(_) => ErrorCode::InternalError,
         };
         Self::of(code, error.to_string())
     }
@@ -280,11 +281,14 @@ pub async fn observe_once(
         owner: "observe",
         reach: left.min(REACH),
     };
+    // What a phone was doing then had only what was left of the time.
+    let late = || {
+        let ms = began.elapsed().as_millis();
+        let message = format!("the screen was not seen within {ms} ms");
+        Failure::new(ErrorCode::ResultEnvelopeTimeout, message).hint("Give it a longer timeout.")
+    };
     let leased = timeout(left, engine.lease_to_look(wanted)).await;
-    let mut lease = leased.unwrap_or_else(|_| {
-        let message = format!("the phone was not free within {} ms", left.as_millis());
-        Err(Failure::of(ErrorCode::ExecutionConflict, message))
-    })?;
+    let mut lease = leased.unwrap_or_else(|_| Err(late()))?;
     for value in options.vault.iter().flat_map(|vault| vault.values()) {
         lease.keep_out(value.expose());
     }
@@ -293,7 +297,10 @@ pub async fn observe_once(
     let mut observer = Observer::new(Clock::new(move || clock.now_ms()));
     let seen = observer.observe(&mut lease, &options, deadline).await;
     lease.release().await;
-    Ok(seen?)
+    seen.map_err(|error| match error {
+        ObserveError::Phone(PhoneError::TimedOut { .. }) => late(),
+        error => error.into(),
+    })
 }
 
 /// The packages that have an icon, sorted.

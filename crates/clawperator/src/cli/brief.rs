@@ -4,7 +4,7 @@
 use super::output::{Colour, within};
 use super::people;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
-use clawperator_server::mcp::{failed, found, notes, view};
+use clawperator_server::mcp::{Hint, failed, found, notes, view};
 use serde_json::Value;
 
 /// How to see what a view or a list leaves out.
@@ -25,38 +25,35 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         .get("envelope")
         .and_then(|envelope| serde_json::from_value(envelope.clone()).ok());
     let Some(envelope) = envelope else {
-        let done = answer["details"]["stepResults"].as_array();
-        let acted = looks_after.then_some(done).flatten().and_then(|done| done.last());
-        return match acted {
-            Some(step) => unseen(&step["actionType"], &answer["message"]),
-            None => Brief {
-                text: within(people::failure(answer, Colour::Never)),
-                is_done: false,
-            },
+        return Brief {
+            text: within(people::failure(answer, Colour::Never)),
+            is_done: false,
         };
     };
     let warnings = answer["warnings"].as_array().into_iter().flatten();
-    let warnings = warnings.filter_map(|warning| Some(format!("({})", warning["message"].as_str()?)));
+    let warnings = warnings.filter_map(|warning| warning["message"].as_str());
     let result = DeviceResult::new(envelope, String::new(), Warnings::default());
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
-        return match &steps[..] {
-            [act, look] if looks_after && act.success && !look.success => unseen(
-                &act.action_type.clone().into(),
-                &result.envelope.error.clone().into(),
-            ),
-            _ => Brief {
-                text: failed(&result, steps.len().saturating_sub(1), steps.len()) + "\n",
-                is_done: false,
-            },
+        let hint: Hint = |_, usual| usual.map(str::to_owned);
+        return Brief {
+            text: failed(&result, (steps.len().saturating_sub(1), steps.len()), hint) + "\n",
+            is_done: false,
         };
     }
-    let mut lines: Vec<String> = warnings.collect();
     let is_view = steps.last().is_some_and(|step| step.get(DataKey::View).is_some());
     let told = steps.len() - usize::from(is_view);
     // A view says what came of the act before it.
     let told = if looks_after && is_view { 0 } else { told };
-    lines.extend(steps[..told].iter().map(said));
+    let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
+    match (looks_after && !is_view, &steps[..]) {
+        // An act and the look after it are two things.
+        (true, [act, ..]) => {
+            let why: String = warnings.map(|why| format!("; {why}")).collect();
+            lines = vec![format!("{}: done{why}", act.action_type)];
+        }
+        _ => lines.extend(warnings.map(|warning| format!("({warning})"))),
+    }
     let mut text = within(lines.join("\n"));
     let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
@@ -67,19 +64,6 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     }
     Brief {
         text: text.trim_end().to_owned() + "\n",
-        is_done: true,
-    }
-}
-
-/// An act and the look after it are two things.
-fn unseen(action: &Value, why: &Value) -> Brief {
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Brief {
-        text: format!(
-            "{}: done; the screen could not be read: {}\n",
-            word(action),
-            word(why)
-        ),
         is_done: true,
     }
 }

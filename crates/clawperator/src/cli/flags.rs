@@ -328,7 +328,7 @@ pub(crate) const UNTIL: FlagSpec = one(
 );
 
 // `read`, `find` and `wait`.
-pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first; needs --json.");
+pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first.");
 pub(crate) const VISIBILITY: FlagSpec = one(
     "visibility",
     "WHERE",
@@ -342,6 +342,7 @@ pub(crate) const TOAST: FlagSpec = one(
     "TEXT",
     "Wait for a toast with this text in it instead of an element; needs the resident lane.",
 );
+pub(crate) const TOAST_TEXT: FlagSpec = one("text", "TEXT", "The text, instead of the argument.");
 
 // Apps and keys.
 const APP_ALIASES: &[&str] = &["package", "package-id", "application-id", "app-id"];

@@ -6,11 +6,12 @@ use super::device::{asked_to_end, block_on, waiting, wanted};
 use super::flat::FlatPayload;
 use super::output::Format;
 use super::progress::{self, Progress};
+use super::spec::Command;
 use super::world::{Answer, World};
 use super::{flags, output, people, report, secrets, warm};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
-use clawperator_runtime::Strictness;
+use clawperator_runtime::{AGENT_LOOK, LastStep, Strictness};
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(
@@ -106,7 +107,16 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
     let key = args
         .has(&flags::ONCE)
         .then(|| checked.execution.command_id().as_str().to_owned());
+    // An agent that gives no time wants an answer rather than the tree.
+    let is_short = matches!(args.command(), Command::Flat(_))
+        && (args.format() == Format::Agent || args.looks_after())
+        && args.timeout()?.is_none();
     Ok(Request {
+        patience: is_short.then_some(AGENT_LOOK),
+        last: match args.looks_after() {
+            true => LastStep::Shows,
+            false => LastStep::Counts,
+        },
         device: wanted(args, world)?,
         wait,
         key,

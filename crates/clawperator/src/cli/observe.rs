@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How long it may take without a limit of the caller.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// What to do about a screen that was not read in time.
+const UNREAD: &str = "The screen does not rest, or the phone is slow. The fast lane reads such screens: clawperator lane setup.";
+
 /// Prints the screen as a model sees it, and writes its picture to a file.
 pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let image = args.word(&own::IMAGE, ImageKind::from_word)?.unwrap_or_default();
@@ -49,8 +52,19 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
     };
     Ok(match people {
         true => Answer::text(page(&seen, file)),
-        false => Answer::value(&seen, args, world),
+        false => {
+            let mut value = serde_json::json!(seen);
+            if is_unread(&seen) {
+                value["hint"] = UNREAD.into();
+            }
+            Answer::value(&value, args, world)
+        }
     })
+}
+
+fn is_unread(seen: &ScreenSnapshot) -> bool {
+    let metrics = seen.capture_metrics.as_ref();
+    metrics.is_some_and(|metrics| metrics.ui_dump_timed_out)
 }
 
 /// The picture with boxes, if there is one.
@@ -106,6 +120,9 @@ fn page(seen: &ScreenSnapshot, file: Option<PathBuf>) -> String {
     }
     if seen.ui_elements.is_empty() {
         page.push_str("The phone did not describe its screen: there are no elements.\n");
+    }
+    if is_unread(seen) {
+        let _ = writeln!(page, "{UNREAD}");
     }
     if let Some(file) = file {
         let _ = writeln!(page, "Picture: {}", file.display());

@@ -49,8 +49,8 @@ mod unix {
     use crate::cli::serve::{ServerEntry, surroundings};
     use clawperator_contract::{ErrorCode, Failure};
     use clawperator_engine::{Finished, Outcome, OutcomeKind, Request, StoredOutcome};
-    use clawperator_runtime::Strictness;
     use clawperator_runtime::operator::RouteWish;
+    use clawperator_runtime::{LastStep, Strictness};
     use serde_json::{Value, json};
     use std::io;
     use std::path::Path;
@@ -106,6 +106,8 @@ mod unix {
             "route": route,
             "package": package,
             "lane": request.lane.word(),
+            "patienceMs": request.patience.map(|patience| patience.as_millis() as u64),
+            "shows": request.last == LastStep::Shows,
             "strict": request.strictness == Strictness::Unique,
             "journal": request.journal != clawperator_engine::Journal::Off,
             "skillRun": request.skill_run,

@@ -267,8 +267,8 @@ mod tests {
                 "a.world.yaml:2:18: `reboot` is given twice",
             ),
             (
-                "expect: {}\nlatency: slow\n",
-                "a.world.yaml:2:10: latency must be one of: none, pixel-like",
+                "expect: {}\nlatency: fast\n",
+                "a.world.yaml:2:10: latency must be one of: none, pixel-like, slow",
             ),
             (
                 "expect: {}\nvariants: [calm]\n",

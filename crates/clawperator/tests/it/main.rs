@@ -22,6 +22,8 @@ mod lane;
 #[cfg(all(unix, feature = "sim"))]
 mod live;
 #[cfg(all(unix, feature = "sim"))]
+mod looks;
+#[cfg(all(unix, feature = "sim"))]
 mod mcp;
 #[cfg(unix)]
 mod odd_bytes;

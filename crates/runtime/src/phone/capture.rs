@@ -3,12 +3,14 @@
 use super::answer::excerpt;
 use super::front::{self, Front, Printed};
 use super::guard::locked;
+use super::reaction::{read, write};
 use super::{CaptureError, CommandKind, CommandLine, Dispatched, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,8 +32,9 @@ const RESTLESS: Duration = Duration::from_secs(4);
 const PATIENT: Duration = Duration::from_secs(11);
 /// How much sooner than its caller the phone itself ends a look.
 const SOONER: Duration = Duration::from_secs(1);
-/// How long a screen is tried at least.
+/// How long a screen is tried at least, and by a phone that is slow.
 const LEAST: Duration = Duration::from_secs(1);
+const MOST: Duration = Duration::from_secs(10);
 
 /// How much of a screen is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +72,36 @@ pub(crate) enum LookTo {
     /// To touch it, or to be sure of what is not on it: a phone that is locked or
     /// off says so instead.
     Touch,
+}
+
+/// What the looks so far tell of the next one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Looks {
+    #[serde(skip)]
+    file: Option<PathBuf>,
+    restless: Option<Restless>,
+    /// How long the looks took that saw something; the longest is forgotten little
+    /// by little.
+    shortest: Option<Duration>,
+    longest: Duration,
+}
+
+/// The window that did not come to rest when it was last looked at.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Restless {
+    /// Its number, if that is known.
+    window: Option<String>,
+    /// How long it was waited for at most.
+    waited: Duration,
+}
+
+impl Looks {
+    fn store(&self) {
+        if let Some(file) = &self.file {
+            // What is not stored is learned again.
+            let _ = write(file, self);
+        }
+    }
 }
 
 /// One reading of the screen.
@@ -226,39 +259,53 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
-    fn restless(&self) -> MutexGuard<'_, Option<Option<String>>> {
-        self.restless.lock().unwrap_or_else(PoisonError::into_inner)
+    fn looks(&self) -> MutexGuard<'_, Looks> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Twice as long as the last look took that saw something: a slow phone needs
-    /// longer for any look.
+    /// Goes on from the looks at this phone, whichever process looked.
+    pub(super) fn recall_looks(&self, file: PathBuf) {
+        let mut looks = self.looks();
+        if looks.file.is_none() {
+            *looks = read(&file).unwrap_or_default();
+            looks.file = Some(file);
+            // Who has the time waits once in every process.
+            looks.restless.take_if(|restless| restless.waited >= PATIENT);
+        }
+    }
+
+    /// How long a look may take on this phone, from the longest that saw something:
+    /// a slow phone needs longer for any look.
     pub fn usual_look(&self) -> Duration {
-        2 * Duration::from_millis(self.look_ms.load(Ordering::Relaxed))
+        (self.looks().longest * 3 / 2).min(MOST)
     }
 
     /// How long the phone may try to read its screen, unless that is as long as it
     /// likes. A caller with little time does not wait again for the window that did
     /// not come to rest before.
-    async fn longest(&self, deadline: Deadline) -> Option<Duration> {
+    async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
-        let restless = self.restless().clone();
-        match restless {
-            None => (left < PATIENT).then_some(left),
-            Some(_) if left >= PATIENT => Some(RESTLESS.max(self.usual_look())),
-            Some(None) => Some(left),
-            Some(Some(window)) => {
-                let front = self.front_by_shell(deadline).await.ok().flatten();
-                let is_same = front.as_ref().and_then(Front::number) == Some(&window);
-                let again = LEAST.max(self.usual_look() / 2);
-                Some(if is_same { again.min(left) } else { left })
-            }
+        let Looks {
+            restless, shortest, ..
+        } = self.looks().clone();
+        let Some(Restless { window, .. }) =
+            restless.filter(|restless| left <= restless.waited.saturating_add(SOONER))
+        else {
+            return (left < PATIENT).then_some(left);
+        };
+        if left >= PATIENT {
+            return Some(RESTLESS.max(self.usual_look()));
         }
+        let front = self.front_by_shell(deadline).await.ok().flatten();
+        let is_same = window.is_some() && front.as_ref().and_then(Front::number) == window.as_deref();
+        let again = LEAST.max(shortest.unwrap_or_default());
+        Some(if is_same { again.min(left) } else { left })
     }
 
     async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
-        let longest = self.longest(deadline).await;
+        let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
         let line = front::around(&line(look.views, look.way, longest));
@@ -268,14 +315,21 @@ impl Phone {
         let read = parse(printed.inside);
         match &read {
             Ok(_) => {
-                let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-                self.look_ms.store(took, Ordering::Relaxed);
-                *self.restless() = None;
+                let (took, mut looks) = (began.elapsed(), self.looks());
+                looks.shortest = Some(looks.shortest.map_or(took, |shortest| shortest.min(took)));
+                looks.longest = took.max(looks.longest * 3 / 4);
+                looks.restless = None;
+                looks.store();
             }
             Err(CaptureError::NotIdle) => {
                 let front = printed.front("");
                 let number = front.as_ref().and_then(Front::number);
-                *self.restless() = Some(number.map(str::to_owned));
+                let (window, mut looks) = (number.map(str::to_owned), self.looks());
+                let before = looks.restless.take().filter(|before| before.window == window);
+                let waited = longest.unwrap_or(Duration::MAX);
+                let waited = before.map_or(waited, |before| before.waited.max(waited));
+                looks.restless = Some(Restless { window, waited });
+                looks.store();
             }
             Err(_) => {}
         }

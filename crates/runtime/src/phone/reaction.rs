@@ -7,6 +7,7 @@ use super::capture::Views;
 use crate::memory::{make_folder, phone_folder};
 use clawperator_journal::private;
 use clawperator_ui::Tree;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -24,6 +25,8 @@ const BELIEVED: Duration = Duration::from_secs(60);
 /// The file in the phone's folder, and its length.
 const FILE: &str = "last_act.json";
 const BYTES: usize = 256;
+/// The file of how long looks took.
+const LOOKS: &str = "looks.json";
 
 /// What tells whether an app has reacted to what was done.
 #[derive(Debug)]
@@ -82,7 +85,7 @@ impl Default for Reaction {
 impl Reaction {
     /// Takes over what another process did since we last wrote the file.
     fn recall(&mut self, file: PathBuf) {
-        let stored = read(&file).unwrap_or_default();
+        let stored: Stored = read(&file).unwrap_or_default();
         if self.file.as_ref() == Some(&file) && stored == self.stored {
             return;
         }
@@ -126,6 +129,7 @@ impl Phone {
     pub(crate) fn recall_last_act(&self, phones: &Path) {
         if let Some(folder) = phone_folder(Some(phones), &self.serial) {
             self.reaction().recall(folder.join(FILE));
+            self.recall_looks(folder.join(LOOKS));
         }
     }
 
@@ -168,7 +172,7 @@ impl Phone {
     }
 }
 
-fn read(file: &Path) -> io::Result<Stored> {
+pub(super) fn read<T: DeserializeOwned>(file: &Path) -> io::Result<T> {
     let mut text = Vec::new();
     private::open(file)?.take(BYTES as u64).read_to_end(&mut text)?;
     Ok(serde_json::from_slice(&text)?)
@@ -176,7 +180,7 @@ fn read(file: &Path) -> io::Result<Stored> {
 
 /// Writes over what is there, in one piece of the same length: this happens
 /// around every act, and a file that is replaced costs a thousand times as much.
-fn write(file: &Path, stored: &Stored) -> io::Result<()> {
+pub(super) fn write(file: &Path, stored: &impl Serialize) -> io::Result<()> {
     let text = format!("{:<BYTES$}", serde_json::to_string(stored)?);
     let mut options = private::options();
     options.write(true).truncate(false);

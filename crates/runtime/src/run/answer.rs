@@ -6,7 +6,8 @@ use crate::look::Blindness;
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult, reconcile,
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult,
+    WarningCode, reconcile,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -72,7 +73,20 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn envelope(&self) -> Envelope {
+    /// The answer. Why a look failed that only shows what was done is beside it.
+    pub(super) fn envelope(&mut self) -> Envelope {
+        let look = self.done.get(self.step);
+        if self.only_shows() && look.is_none_or(|look| !look.success) {
+            let late = || {
+                let ms = self.execution.timeout().as_millis();
+                format!("the execution's {ms} ms were over{}", self.unseen())
+            };
+            let why = look.and_then(|look| look.get(DataKey::Message));
+            let why = why.map_or_else(late, str::to_owned);
+            let message = format!("the screen could not be read: {why}");
+            self.phone().warn(WarningCode::NotShown, message);
+            self.done.truncate(self.step);
+        }
         let mut envelope = reconcile(Envelope {
             command_id: self.execution.command_id().as_str().to_owned(),
             task_id: self.execution.task_id().as_str().to_owned(),

@@ -12,6 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// How long a screen is tried to be read for an agent that does not say how long.
+pub const AGENT_LOOK: Duration = Duration::from_secs(3);
+
 /// What a run needs besides the phone and the execution.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
@@ -26,6 +29,7 @@ pub struct RunOptions {
     /// How long a step that does not wait for anything may try to read the screen,
     /// if that is limited: a reader wants an answer rather than the tree.
     pub patience: Option<Duration>,
+    pub last: LastStep,
     /// The app that the execution is about, if it is about one: only while it or
     /// the home screen is in front can it be told that an element is gone.
     pub app: Option<String>,
@@ -54,6 +58,16 @@ pub enum Route {
     #[default]
     Host,
     Operator(OperatorApp),
+}
+
+/// What the last step is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LastStep {
+    /// It is as good as the others.
+    #[default]
+    Counts,
+    /// A look at what the others did: that it fails says nothing of them.
+    Shows,
 }
 
 /// What to do when several elements match.

@@ -33,6 +33,8 @@ pub(super) enum Moved {
     Yes,
     /// Nothing moved: the list is at its end.
     Edge,
+    /// Nothing of what it shows is in the tree.
+    Unknown,
 }
 
 /// The outcome of one swipe.
@@ -65,6 +67,7 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
     let outcome = match swiped.moved {
         Moved::Yes => "moved",
         Moved::Edge => "edge_reached",
+        Moved::Unknown => "unknown",
     };
     details.insert(DataKey::ScrollOutcome, outcome.to_owned());
     if let Some(container) = swiped.container {
@@ -159,8 +162,13 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
     });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
+    run.scrolled = Some(before.clone());
     Ok(Begun {
-        container: tree.node(container).resource_id.clone(),
+        container: tree
+            .node(container)
+            .resource_id
+            .clone()
+            .filter(|id| !id.is_empty()),
         before,
     })
 }
@@ -221,11 +229,24 @@ fn moved(
     let screen = Screen::new(after);
     let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "the scrolled element is gone");
     let container = container(run, &screen, gesture.swipe).map_err(lost)?;
-    let moved = screen.signature(container, gesture.direction).moved_from(before);
-    Ok(if moved { Moved::Yes } else { Moved::Edge })
+    let after = screen.signature(container, gesture.direction);
+    Ok(match after.moved_from(before) {
+        true => Moved::Yes,
+        false if before.is_empty() => Moved::Unknown,
+        false => Moved::Edge,
+    })
 }
 
+/// The element to scroll: what this step has scrolled already, or else what the
+/// caller names. What named it may have been scrolled away.
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+    if let Some(same) = run
+        .scrolled
+        .as_ref()
+        .and_then(|scrolled| scrolled.container(screen))
+    {
+        return Ok(same);
+    }
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
     let Some(matcher) = &swipe.container else {
         let missing = || {

@@ -107,7 +107,7 @@ pub(super) async fn search(
         let swiped = swiped?;
         still = match swiped.moved {
             Moved::Yes => 0,
-            Moved::Edge => still + 1,
+            Moved::Edge | Moved::Unknown => still + 1,
         };
         if still < search.max_still {
             tree = swiped.tree;

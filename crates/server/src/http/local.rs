@@ -13,7 +13,7 @@ use clawperator_contract::{ErrorCode, LaneWish, accept_within};
 use clawperator_engine::{Abandoned, Journal, Request};
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
-use clawperator_runtime::{PackageName, Strictness};
+use clawperator_runtime::{LastStep, PackageName, Strictness};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use serde::Deserialize;
@@ -33,6 +33,8 @@ struct Order {
     route: String,
     package: Option<String>,
     lane: String,
+    patience_ms: Option<u64>,
+    shows: bool,
     strict: bool,
     journal: bool,
     skill_run: Option<String>,
@@ -86,6 +88,11 @@ fn request(order: Order) -> Result<Request, Refused> {
             _ => RouteWish::Host,
         },
         lane: LaneWish::from_word(&order.lane).unwrap_or_default(),
+        patience: order.patience_ms.map(Duration::from_millis),
+        last: match order.shows {
+            true => LastStep::Shows,
+            false => LastStep::Counts,
+        },
         strictness: if order.strict {
             Strictness::Unique
         } else {

@@ -9,8 +9,9 @@ use super::tool::step_arguments;
 use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
-    ActionKind, DataKey, DeviceResult, Direction, Failure, Key, PATIENCE, ParamKey, RetryObject, Status,
+    ActionKind, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE, ParamKey, RetryObject, Status,
 };
+use clawperator_runtime::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -175,19 +176,29 @@ fn patience(step: &Arguments<'_>) -> Result<Value, Mistake> {
 fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {
     let direction = step.word("direction", Direction::WORDS)?.unwrap_or("down");
     let mut params = json!({"direction": direction});
-    if step.has("on") {
+    if step.has("on") || step.has("match") {
         params["container"] = element(step)?;
     }
-    let wanted = match (step.text("to")?, step.object("match")?) {
-        (Some(text), _) => Some(named(text)),
-        (None, Some(matcher)) if !step.has("on") => Some(json!(matcher)),
-        (None, _) => None,
-    };
-    let Some(matcher) = wanted else {
-        return Ok(json!({"type": "scroll", "params": params}));
-    };
-    params["matcher"] = matcher;
-    Ok(json!({"type": "scroll_and_click", "params": with(params, "clickAfter", json!(false))}))
+    match step.text("to")? {
+        Some(text) => {
+            params["matcher"] = named(text);
+            params["clickAfter"] = json!(false);
+            Ok(json!({"type": "scroll_and_click", "params": params}))
+        }
+        None => Ok(json!({"type": "scroll", "params": with(params, "retry", patience(step)?)})),
+    }
+}
+
+/// A scroll of what is not on the screen, as one that goes on until it is.
+fn scroll_to(action: &Value, result: &DeviceResult) -> Option<Value> {
+    let missing = result.envelope.error_code.as_deref() == Some(ErrorCode::ContainerNotFound.name());
+    let (params, is_scroll) = (&action["params"], action["type"] == "scroll");
+    let matcher = params.get("container").filter(|_| is_scroll && missing)?;
+    // A role is that of what scrolls.
+    let is_place = matcher.get("role").is_some();
+    let is_once = !is_place && params.get("count").or(params.get("until")).is_none();
+    let params = json!({"direction": params["direction"], "matcher": matcher, "clickAfter": false});
+    is_once.then(|| json!({"id": action["id"], "type": "scroll_and_click", "params": params}))
 }
 
 fn with(mut params: Value, key: &str, value: Value) -> Value {
@@ -276,12 +287,7 @@ async fn then_look(
     let result = loop {
         let mut rest = actions[done..].to_vec();
         rest.push(call.look(budget));
-        let result = match call.run(rest).await {
-            Err(Trouble::Failure(failure)) if done + steps_done(&failure) == steps => {
-                return Ok(unseen(call, steps, &failure.message).await.into());
-            }
-            ran => ran?,
-        };
+        let result = call.run_within(AGENT_LOOK, rest, LastStep::Shows).await?;
         if result.envelope.status != Status::Failed {
             break result;
         }
@@ -294,12 +300,11 @@ async fn then_look(
         match call.put(&result, done).await? {
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}
-            None if done == steps => {
-                let why = answer::why(&result).unwrap_or_default();
-                return Ok(unseen(call, steps, why).await.into());
+            None if let Some(action) = actions.get(done).and_then(|action| scroll_to(action, &result)) => {
+                actions[done] = action;
             }
             _ => {
-                let mut said = answer::failed(&result, done, steps);
+                let mut said = answer::failed(&result, (done, steps), answer::for_agent);
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
                 }
@@ -313,25 +318,26 @@ async fn then_look(
             }
         }
     };
-    call.view(&result).map(CallToolResponse::from)
-}
-
-/// How many steps were done before an execution ended without an envelope.
-fn steps_done(failure: &Failure) -> usize {
-    failure
-        .details
-        .as_ref()
-        .map_or(0, |details| details.step_results.len())
+    Ok(match call.seen(&result) {
+        Some(view) => answer::text(view),
+        None => unseen(call, steps, &result).await,
+    }
+    .into())
 }
 
 /// The steps were done, whatever became of the look after them.
-async fn unseen(call: &Call<'_>, steps: usize, why: &str) -> CallToolResult {
-    let done = match steps {
+async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToolResult {
+    let mut said = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),
     };
-    call.pictured(format!("{done}; the screen could not be read: {why}"))
-        .await
+    for warning in result.warnings.list() {
+        said.push_str(&format!("; {}", warning.message));
+    }
+    for note in answer::notes(result) {
+        said.push_str(&format!("\n{note}"));
+    }
+    call.pictured(said).await
 }
 
 /// A failure, and below it what the screen shows now.

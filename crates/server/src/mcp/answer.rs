@@ -1,6 +1,7 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
 use super::argument::Mistake;
+use super::look::WAITS;
 use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -98,6 +99,15 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
     lines.join("\n")
 }
 
+/// What to do about a failure with a code, from the usual hint.
+pub type Hint = fn(Option<ErrorCode>, Option<&str>) -> Option<String>;
+
+/// What an agent can do that has tools and no command line.
+pub(super) fn for_agent(code: Option<ErrorCode>, usual: Option<&str>) -> Option<String> {
+    let own = code.and_then(hint).map(str::to_owned);
+    own.or_else(|| usual.map(for_person))
+}
+
 /// What an agent can do where the usual hint is for a command line.
 fn hint(code: ErrorCode) -> Option<&'static str> {
     match code {
@@ -109,6 +119,7 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
             Some("device lists the phones; choose one whose state is device.")
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
+        ErrorCode::SnapshotExtractionFailed => Some(WAITS),
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
         _ => None,
     }
@@ -135,7 +146,7 @@ fn argument_path(path: &str) -> String {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
+pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), hint: Hint) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
@@ -147,8 +158,7 @@ pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     if let Some(step) = failed {
         lines.extend(about(step));
     }
-    let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
-    let hint = own.or_else(|| envelope.hint.as_deref().map(for_person));
+    let hint = hint(ErrorCode::from_name(code), envelope.hint.as_deref());
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")
 }

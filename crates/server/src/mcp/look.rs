@@ -4,20 +4,26 @@ use super::act::{budget, last};
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
 use super::mark::Marked;
-use super::run::Call;
+use super::run::{Call, TIMEOUT_MS};
 use super::tool::Belongs;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, draw_marks};
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Lane};
 use clawperator_journal::private;
+use clawperator_runtime::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// The most pixels of the shorter side of a picture.
 const SHORT_SIDE: u32 = 540;
+/// The longest time that a screen is tried to be read.
+const MOST_PATIENCE_MS: u64 = TIMEOUT_MS - 10_000;
+/// How a screen can be read that takes longer.
+pub(super) const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 15000.";
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
@@ -28,16 +34,19 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
     } else {
         snapshot(budget, None)
     };
+    let patience = arguments.whole("timeout_ms", 1..=MOST_PATIENCE_MS)?;
+    let patience = patience.map_or(AGENT_LOOK, Duration::from_millis);
     let (wants_picture, wants_marks) = (arguments.flag("picture")?, arguments.flag("marks")?);
     if !wants_picture && !wants_marks {
-        let result = call.run(vec![look]).await?;
+        let result = call.run_within(patience, vec![look], LastStep::Counts).await?;
         return call.view_or_picture(&result).await;
     }
     let file = picture_file(call)?;
     let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
     let places = json!({"id": "places", "type": "snapshot_ui", "params": {"view": "json"}});
     // The picture, then what is on it; the view is last, as ever.
-    let result = call.run(vec![shot, places, look]).await?;
+    let actions = vec![shot, places, look];
+    let result = call.run_within(patience, actions, LastStep::Counts).await?;
     let mut answer = call.view_or_picture(&result).await?;
     if answer.is_error.is_none() && !is_unread(&result) {
         let places = result
@@ -150,6 +159,9 @@ impl Call<'_> {
         match self.picture().await {
             Ok((serial, lane, (jpeg, factor))) => {
                 said.push_str(&format!("\n{}", about_picture(factor)));
+                if !said.contains(WAITS) {
+                    said.push_str(&format!("\n{WAITS}"));
+                }
                 if lane.is_none() && self.session.offers_lane(&serial) {
                     said.push_str(&format!(
                         "\nThe fast lane reads such screens: ask the user to run clawperator lane setup --device {serial}"
@@ -184,7 +196,7 @@ impl Call<'_> {
     pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
         match self.seen(result) {
             Some(view) => Ok(answer::text(view)),
-            None => Ok(answer::error(answer::failed(result, 0, 1))),
+            None => Ok(answer::error(answer::failed(result, (0, 1), answer::for_agent))),
         }
     }
 

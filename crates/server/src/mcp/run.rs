@@ -12,8 +12,8 @@ use clawperator_agent::policy::Level;
 use clawperator_contract::{Checked, DataKey, DeviceResult, accept};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_journal::{Event, Received, Subscriber};
-use clawperator_runtime::Strictness;
 use clawperator_runtime::vault::Vault;
+use clawperator_runtime::{AGENT_LOOK, LastStep, Strictness};
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
@@ -24,9 +24,6 @@ use std::time::Duration;
 
 /// How long an execution of a tool may take, in milliseconds.
 pub(super) const TIMEOUT_MS: u64 = 60_000;
-
-/// How long a screen is tried to be read that does not come to rest.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// One tool call: who asks, and about which phone.
 pub(super) struct Call<'c> {
@@ -47,12 +44,23 @@ pub(super) struct Call<'c> {
 impl Call<'_> {
     /// Runs actions that were made from arguments.
     pub(super) async fn run(&self, actions: Vec<Value>) -> Result<DeviceResult, Trouble> {
+        self.run_within(AGENT_LOOK, actions, LastStep::Counts).await
+    }
+
+    /// The same, with so much time for each look.
+    pub(super) async fn run_within(
+        &self,
+        patience: Duration,
+        actions: Vec<Value>,
+        last: LastStep,
+    ) -> Result<DeviceResult, Trouble> {
         let payload = json!({
             "commandId": command_id(), "taskId": "mcp", "source": "mcp",
             "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS, "actions": actions,
         });
         let request = Request {
-            patience: Some(PATIENCE),
+            patience: Some(patience),
+            last,
             ..Request::new(accept(payload.to_string().as_bytes())?)
         };
         self.run_request(request).await.map(|(result, _)| result)

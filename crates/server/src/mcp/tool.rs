@@ -74,7 +74,8 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
             "diff": {"type": "boolean", "description": "only what changed since your last view"},
             "budget": {"type": "integer", "description": "max tokens"},
             "picture": {"type": "boolean", "description": "add a small JPEG"},
-            "marks": {"type": "boolean", "description": "refs on the picture"}
+            "marks": {"type": "boolean", "description": "refs on the picture"},
+            "timeout_ms": {"type": "integer"}
         }"#,
         required: &[],
         changes: Changes::Nothing,

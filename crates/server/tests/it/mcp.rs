@@ -484,11 +484,165 @@ async fn a_restless_screen_is_not_waited_for_long() {
         let told = client.call(tool, arguments).await;
         took.push((since.elapsed().as_millis(), told));
     }
-    let most = [5_000, 4_000, 5_000, 4_000];
+    // An act waits for nothing; the picture takes half a second.
+    let most = [4_500, 2_500, 2_500, 4_000];
     for ((ms, told), most) in took.iter().zip(most) {
+        println!("{ms} ms: {}", told.text.lines().next().unwrap_or_default());
         assert!(*ms <= most && !told.is_error, "{ms} ms: {told:?}");
+    }
+    for (_, told) in &took[..3] {
+        assert!(told.text.contains("observe with timeout_ms"), "{told:?}");
+        assert_eq!(told.whole["content"][1]["type"], "image", "{told:?}");
     }
     // Another screen is read as ever.
     let (_, home) = &took[3];
     assert!(home.text.contains("@e"), "{home:?}");
+}
+
+/// A phone that needs longer for any look is waited for once it was seen to.
+#[tokio::test(start_paused = true)]
+async fn a_slow_phone_is_read_once_a_patient_look_has_seen_how_slow_it_is() {
+    let app = Arc::new(app("mcp-slow", &["slow"]));
+    let mut client = McpClient::connect(&app).await;
+    let mut took = Vec::new();
+    for (tool, arguments) in [
+        ("open", json!({"app": CONFORMANCE})),
+        ("observe", json!({})),
+        ("observe", json!({"timeout_ms": 15_000})),
+        ("observe", json!({})),
+        ("act", json!({"steps": [{"do": "tap", "on": "Increment"}]})),
+    ] {
+        let since = tokio::time::Instant::now();
+        let told = client.call(tool, arguments).await;
+        assert!(!told.is_error, "{told:?}");
+        took.push((since.elapsed().as_millis(), told));
+    }
+    let [opened, again, patient, usual, acted] = took.try_into().unwrap();
+    for (ms, told) in [opened, again] {
+        assert!(
+            ms < 5_000 && told.text.contains("timeout_ms"),
+            "{ms} ms: {told:?}"
+        );
+        assert_eq!(told.whole["content"][1]["type"], "image", "{told:?}");
+    }
+    for (ms, told) in [patient, usual] {
+        assert!(
+            ms < 8_000 && told.text.contains("\"Increment\""),
+            "{ms} ms: {told:?}"
+        );
+    }
+    assert!(acted.1.text.contains("Counter: 1"), "{acted:?}");
+}
+
+/// What scrolls can be named by `match` as by `on`; what is not there yet is
+/// scrolled to.
+#[tokio::test(start_paused = true)]
+async fn a_scroll_takes_what_it_scrolls_from_match() {
+    for server in [false, true] {
+        let phones = Phones::new(["phone-1".to_owned()]);
+        let app = Arc::new(app_in(&folder(&format!("mcp-scroll-{server}")), &phones));
+        let mut client = McpClient::connect(&app).await;
+        if server {
+            start_server(&phones, "phone-1").await;
+        }
+        client.call("open", json!({"app": "trouble://pager"})).await;
+        for (matcher, page) in [
+            (json!({"resourceId": "view_pager"}), "Page 2 of 4"),
+            (json!({"role": "pager"}), "Page 3 of 4"),
+        ] {
+            let step = json!({"do": "scroll", "match": matcher, "direction": "right"});
+            let told = client.call("act", json!({"steps": [step]})).await;
+            assert!(!told.is_error && told.text.contains(page), "{told:?}");
+        }
+        let back = json!({"do": "scroll", "match": {"role": "pager"}, "direction": "left", "count": 2});
+        let told = client.call("act", json!({"steps": [back]})).await;
+        assert!(told.text.contains("Page 1 of 4"), "{told:?}");
+        client.call("open", json!({"app": "Settings"})).await;
+        let steps = json!([{"do": "scroll", "match": {"textContains": "about ph"}}]);
+        let told = client.call("act", json!({"steps": steps})).await;
+        assert!(
+            !told.is_error && told.text.contains("\"About phone\""),
+            "{told:?}"
+        );
+        // It is there, and is nothing that scrolls.
+        let told = client.call("act", json!({"steps": steps})).await;
+        assert!(
+            told.is_error && told.text.starts_with("CONTAINER_NOT_SCROLLABLE"),
+            "{told:?}"
+        );
+    }
+}
+
+/// What cannot come is not waited for: the words are there in another case, the ref
+/// lacks its sign, the button is disabled, the app is not there, the role is none.
+#[tokio::test(start_paused = true)]
+async fn what_cannot_come_fails_within_two_seconds() {
+    let app = Arc::new(app("mcp-fast", &["pixel-like"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": "trouble://pager"})).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let mut late = Vec::new();
+    for (tool, arguments, code) in [
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "on": "NEXT"}]}),
+            "NODE_NOT_FOUND",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "long_press", "on": "next"}]}),
+            "NODE_NOT_FOUND",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "on": "e3"}]}),
+            "NODE_NOT_FOUND",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "on": "@e9999"}]}),
+            "REF_STALE",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "on": "Previous"}]}),
+            "NODE_NOT_CLICKABLE",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "type", "on": "NEXT", "text": "x"}]}),
+            "NODE_NOT_FOUND",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "scroll", "match": {"role": "blah"}}]}),
+            "NODE_NOT_FOUND",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "match": {"role": "buton"}}]}),
+            "NODE_NOT_FOUND",
+        ),
+        ("find", json!({"match": {"role": "buton"}}), "NODE_NOT_FOUND"),
+        ("wait", json!({"match": {"role": "buton"}}), "NODE_NOT_FOUND"),
+        (
+            "wait",
+            json!({"match": {"role": "buton"}, "gone": true}),
+            "NODE_NOT_FOUND",
+        ),
+        ("open", json!({"app": "Setings"}), "APP_NOT_STARTED"),
+        ("open", json!({"app": "com.example.none"}), "APP_NOT_STARTED"),
+        ("open", json!({"app": "nosuch://thing"}), "URI_NOT_HANDLED"),
+    ] {
+        let since = tokio::time::Instant::now();
+        let told = client.call(tool, arguments.clone()).await;
+        let ms = since.elapsed().as_millis();
+        if ms > 2_000 || !told.is_error || !told.text.starts_with(code) {
+            late.push(format!("{ms} ms: {arguments}: {}", told.text));
+        }
+        if arguments.to_string().contains("buton") {
+            assert!(told.text.contains("the nearest is button"), "{told:?}");
+        }
+    }
+    assert!(late.is_empty(), "{late:#?}");
 }

@@ -245,7 +245,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits for a toast with a text in it.",
         details: "The same as wait --toast TEXT. It needs the resident lane: clawperator lane setup.",
         arguments: &[argument("TEXT", "What the toast must have in it.")],
-        flags: &[LOOK_AFTER, EXECUTION],
+        flags: &[options(&[flags::TOAST_TEXT]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait-for-toast \"Saved\" --timeout 3000",
             "clawperator wait-for-toast \"Copied\" --lane resident",

@@ -37,7 +37,7 @@ pub(crate) const SEED: FlagSpec = setting("seed", "N", "The seed of everything r
 pub(crate) const LATENCY: FlagSpec = setting(
     "latency",
     "PROFILE",
-    "How slow it is: none (the default) or pixel-like.",
+    "How slow it is: none (the default), pixel-like, or slow.",
 )
 .words(&[Latency::ALL[0].1, Latency::ALL[1].1]);
 pub(crate) const TIME: FlagSpec = setting(

@@ -7,7 +7,7 @@ use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::output::Format;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams, ViewStyle};
+use clawperator_contract::{Failure, Number, ParamKey, PayloadParams, ViewStyle};
 
 pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
     let since = args.value(&flags::DIFF)?;
@@ -57,7 +57,7 @@ fn whole_number(args: &Args, flag: &FlagSpec) -> Result<Option<Number>, Failure>
 
 pub(super) fn read(args: &Args) -> Result<FlatPayload, Failure> {
     let matcher = ELEMENT.require(args)?;
-    let all = all(args)?;
+    let all = args.has(&flags::READ_ALL).then_some(true);
     let container = CONTAINER.read(args)?;
     let params = PayloadParams::default()
         .with(ParamKey::Matcher, matcher)
@@ -67,7 +67,7 @@ pub(super) fn read(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
-    let all = all(args)?;
+    let all = args.has(&flags::READ_ALL).then_some(true);
     let given: Vec<&FlagSpec> = flags::LABEL.iter().filter(|flag| args.has(flag)).collect();
     // An empty label that is the only one is no label.
     let is_missing = match given[..] {
@@ -82,15 +82,4 @@ pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
         .with(ParamKey::LabelMatcher, fields(args, flags::LABEL)?)
         .with_some(ParamKey::All, all);
     frame::READ_VALUE.filled(args, params)
-}
-
-/// Several values need JSON, so it must be asked for.
-fn all(args: &Args) -> Result<Option<bool>, Failure> {
-    let is_listed = args.asks_for_json() || args.format() == Format::Agent;
-    if args.has(&flags::READ_ALL) && !is_listed {
-        let message = format!("{} --all needs --json", args.path());
-        let code = ErrorCode::ExecutionValidationFailed;
-        return Err(args.failure(code, &flags::READ_ALL, message).hint("Add --json."));
-    }
-    Ok(args.has(&flags::READ_ALL).then_some(true))
 }

@@ -31,7 +31,9 @@ pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
 
 pub(super) fn wait_for_toast(args: &Args) -> Result<FlatPayload, Failure> {
     let wait_ms = wait_of(args, MAX_WAIT_MS)?;
-    let toast = args.argument().filter(|text| !text.is_empty());
+    let toast = args
+        .argument_or(&flags::TOAST_TEXT)?
+        .filter(|text| !text.is_empty());
     let toast = toast.ok_or_else(|| args.missing("a text"))?;
     Ok(toast_payload(toast, wait_ms))
 }

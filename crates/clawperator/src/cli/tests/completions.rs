@@ -100,7 +100,7 @@ fn bash_completes_names_flags_and_values() {
         ("clawperator read --container-role li", "list listitem"),
         ("clawperator find --visibility ", "on_screen all"),
         #[cfg(feature = "sim")]
-        ("clawperator sim start --latency ", "none pixel-like"),
+        ("clawperator sim start --latency ", "none pixel-like slow"),
         #[cfg(feature = "sim")]
         ("clawperator sim start --time ", "real virtual"),
         ("clawperator tap --te", "--text --text-contains"),

@@ -1,7 +1,7 @@
 //! Help, manuals, completions and schemas.
 
-use super::super::spec::Command;
-use super::super::{commands, parser};
+use super::super::spec::{Command, CommandSpec};
+use super::super::{commands, flags, parser};
 use super::{Value, answer_to, assert_refused, run_line, words};
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{CATALOGUE, Direction, Key};
@@ -44,6 +44,49 @@ fn every_command_has_help_with_examples_that_work() {
             );
             let answer = run_line(&example, flags);
             assert_eq!(answer.exit_code, 0, "{example}: {}", answer.text);
+        }
+    }
+}
+
+/// The flags that a text names.
+fn named_flags(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+    let words = text.split(move |letter| !is_part(letter));
+    words
+        .filter_map(|word| word.strip_prefix("--"))
+        .filter(|name| !name.is_empty())
+}
+
+#[test]
+fn what_the_help_of_a_command_names_is_taken_by_its_parser() {
+    let every: Vec<_> = commands::every().flat_map(CommandSpec::local_flags).collect();
+    let is_known = |name: &str| {
+        let mut all = every.iter().copied().chain(flags::GLOBAL);
+        all.any(|flag| flag.names().any(|known| known == name)) || ["help", "version"].contains(&name)
+    };
+    for spec in commands::every() {
+        let help = answer_to(
+            &[&spec.path().split(' ').collect::<Vec<_>>()[..], &["--help"]].concat(),
+            b"",
+        );
+        for name in named_flags(&help.text) {
+            assert!(is_known(name), "{}: --{name}", spec.path());
+        }
+        if !matches!(spec.command, Command::Flat(_)) {
+            continue;
+        }
+        for flag in spec.local_flags() {
+            for name in flag.names() {
+                let value = flag.words.first().copied().unwrap_or("1");
+                let values = vec![value; flag.takes.least()].join(" ");
+                let line = format!("{} --{name} {values}", spec.examples[0]);
+                let answer: Value =
+                    serde_json::from_str(&run_line(&line, &["--validate-only"]).text).unwrap();
+                assert_ne!(answer["code"], "USAGE", "{line}: {answer}");
+                // No rule may ask for what the help calls the default.
+                let said = answer["message"].to_string();
+                assert!(!said.contains("needs --json"), "{line}: {answer}");
+            }
         }
     }
 }

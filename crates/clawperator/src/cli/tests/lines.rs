@@ -119,7 +119,7 @@ fn a_flag_without_its_value_is_reported_when_it_is_needed() {
         ("wait-for-nav --text --timeout 5000", invalid),
         ("wait-for-nav --app", invalid),
         ("read-value --label", argument),
-        ("read-value --all --label", invalid),
+        ("read-value --all --label", argument),
         ("read-value --all --json --label", argument),
         ("read-value --label --label-id x", argument),
         ("click --timeout", "USAGE"),
