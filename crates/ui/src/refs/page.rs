@@ -1,16 +1,15 @@
-//! What identifies a page, and whether a later screen shows the same one. Two
-//! pages of one app often have the same layout and different subjects: any text
-//! that changed, and is not known to change by itself, makes another page.
+//! What identifies a page, and how much a later screen is the same one. Two pages of
+//! one app often have the same layout and different subjects.
 
 use super::groups::{Contents, Groups, ScrollsWith};
 use super::label_hash::{label_hash, word_hash};
-use super::weight::shows_money;
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
 use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
+use crate::words::is_amount;
 use clawperator_contract::Flag;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,6 +25,9 @@ pub(super) struct Scene {
     dialog: bool,
     /// Its title: a page with another title is another page.
     title: u64,
+    /// The first words to read below the title.
+    #[serde(default)]
+    heading: u64,
     /// Whether it has more than buttons: a text, a field or a switch.
     subject: bool,
     /// Whether it shows an amount of money.
@@ -39,6 +41,22 @@ pub(super) struct Scene {
     moving: Vec<Moving>,
     /// The hash of all labels beyond the limit.
     rest: u64,
+}
+
+/// How much a later screen is the page that was seen; each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    /// The same page with other texts: values and rows may differ, words may come or
+    /// be covered, and few are replaced.
+    Near,
+    /// And it has the same heading, or one of them is only covered or scrolled away.
+    About,
+    /// And none of the words to read is replaced.
+    Kept,
+    /// And no text has changed: fixed elements have all labels from before, and few
+    /// others. What scrolls has the same labels in the same order as far as both
+    /// screens show them. A page with only buttons, and a dialog, may not change.
+    Like,
 }
 
 /// A row of a list, or a text on a page that scrolls.
@@ -56,7 +74,7 @@ impl Scene {
         let mut exact = StableHasher::new();
         let mut scene = Self {
             dialog: is_dialog(screen),
-            money: shows_money(screen),
+            money: screen.nodes().any(|(_, node)| is_amount(node.label())),
             ..Self::default()
         };
         let titles = Titles::new(tree);
@@ -68,11 +86,11 @@ impl Scene {
                 ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
                 ScrollsWith::Page => {
                     scene.add_moving(node, label, false);
-                    scene.add_words(tree, id, label);
+                    scene.add_words(&titles, id, label);
                 }
                 ScrollsWith::Nothing => {
                     scene.add_fixed(&titles, id, label);
-                    scene.add_words(tree, id, label);
+                    scene.add_words(&titles, id, label);
                 }
                 ScrollsWith::List => {}
             }
@@ -116,7 +134,8 @@ impl Scene {
         }
     }
 
-    fn add_words(&mut self, tree: &Tree, id: NodeId, own_label: u64) {
+    fn add_words(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
+        let tree = titles.tree;
         let touched = is_touched(tree, id);
         let kept = tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
         self.subject |= kept || (own_label != 0 && !touched);
@@ -124,15 +143,13 @@ impl Scene {
         if word != 0 && self.words.len() < MAX_SCENE_LABELS {
             self.words.push((word, touched));
         }
+        if self.heading == 0 && !kept && !touched && own_label != 0 && !titles.has(id) {
+            self.heading = word;
+        }
     }
 
-    /// Tells whether a later screen shows the same page.
-    ///
-    /// Fixed elements must have all labels from before, and few others. What
-    /// scrolls must have the same labels in the same order as far as both
-    /// screens show them. A page with only buttons, and a dialog, may not
-    /// change.
-    pub(super) fn is_like(&self, later: &Self) -> bool {
+    /// Tells whether a later screen shows the same page without a change.
+    fn is_like(&self, later: &Self) -> bool {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title, scene.rest);
         if own(self) != own(later) {
             return false;
@@ -151,26 +168,27 @@ impl Scene {
                 (true, false) | (false, true) => false,
             }
     }
-}
 
-impl Scene {
-    /// Tells whether a later screen is the same page with other texts: values and
-    /// rows may differ, words may come or be covered, and few are replaced.
-    pub(super) fn is_near(&self, later: &Self) -> bool {
+    /// How much a later screen is the same page; none if it is another.
+    pub(super) fn likeness(&self, later: &Self) -> Option<Likeness> {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         if self.is_like(later) {
-            return true;
-        }
-        if own(self) != own(later) {
-            return false;
+            return Some(Likeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         let (read, reworded) = self.kept_and_replaced(later, |touched| !touched);
-        if self.dialog {
-            return replaced == 0 && common > 0;
-        }
         let few = self.words.len().max(later.words.len()) <= 1;
-        (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1)
+        let near = match self.dialog {
+            true => replaced == 0 && common > 0,
+            false => (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1),
+        };
+        let has = |scene: &Self, heading: u64| heading == 0 || scene.words.contains(&(heading, false));
+        match () {
+            () if own(self) != own(later) || !near => None,
+            () if reworded == 0 => Some(Likeness::Kept),
+            () if has(later, self.heading) || has(self, later.heading) => Some(Likeness::About),
+            () => Some(Likeness::Near),
+        }
     }
 
     /// Whether nothing but buttons tells what a touch of one is about, as in a
