@@ -86,12 +86,13 @@ struct RefEntry {
 }
 
 impl RefEntry {
-    /// Whether an element that looks like it stands where it stood: in a list,
-    /// beside a row that was beside it.
+    /// Whether an element that looks like it stands where it stood: in a list, before
+    /// or after a row that was beside it.
     fn is_steady(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
         let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
-        let same = |side: usize| self.beside[side] != 0 && self.beside[side] == beside[side];
-        (self.beside == beside || same(0) || same(1)) && fingerprints.stays(id, self.spot)
+        let kept =
+            || fingerprints.has_before(id, self.beside[0]) || fingerprints.has_after(id, self.beside[1]);
+        (self.beside == beside || kept()) && fingerprints.stays(id, self.spot)
     }
 }
 

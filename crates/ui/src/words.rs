@@ -28,6 +28,8 @@ pub enum Kind {
     Confirm,
     /// Something that is moved with a finger.
     Slide,
+    /// It takes back what stands beside it.
+    Undo,
     Search,
     /// What is written in a field that is not for searching.
     Write,

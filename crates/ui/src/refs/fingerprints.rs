@@ -129,6 +129,16 @@ impl<'t> Fingerprints<'t> {
         (kin.row == 0 || only(&self.by_kin, kin.row) == Some(found)).then_some(found)
     }
 
+    /// Whether something with that first label stands before an element.
+    pub(super) fn has_before(&self, id: NodeId, label: u64) -> bool {
+        label != 0 && self.first[..id.0].contains(&label)
+    }
+
+    /// Whether something with that first label stands after an element.
+    pub(super) fn has_after(&self, id: NodeId, label: u64) -> bool {
+        label != 0 && self.first[id.0..].contains(&label)
+    }
+
     /// Whether an element still stands where it stood: what was beside it is
     /// still on the same side, or no longer on the screen.
     pub(super) fn stays(&self, id: NodeId, (sides, depth): ([u64; 2], usize)) -> bool {

@@ -136,14 +136,18 @@ impl Scene {
 
     fn add_words(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
         let tree = titles.tree;
+        let node = tree.node(id);
         let touched = is_touched(tree, id);
-        let kept = tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
+        let kept = tree.can(id, Ability::Edit) || node.flags.has(Flag::Checkable);
         self.subject |= kept || (own_label != 0 && !touched);
         let word = if touched { own_label } else { word_hash(tree, id) };
         if word != 0 && self.words.len() < MAX_SCENE_LABELS {
             self.words.push((word, touched));
         }
-        if self.heading == 0 && !kept && !touched && own_label != 0 && !titles.has(id) {
+        // Below a title, what comes up at the foot of the page is not what it is about.
+        let is_high = self.title == 0 || node.bounds.top < tree.node(NodeId(0)).bounds.bottom / 2;
+        let is_text = tree.end(id) == id.0 + 1 && !node.text.is_empty() && !kept && !touched;
+        if self.heading == 0 && is_text && is_high && !titles.has(id) {
             self.heading = word;
         }
     }

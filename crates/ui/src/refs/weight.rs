@@ -11,11 +11,11 @@ use clawperator_contract::Flag;
 const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 const LABEL_WORDS: usize = 8;
-/// What cannot be taken back.
-const FINAL: [Kind; 4] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow];
+/// What cannot be taken back, or takes something back.
+const FINAL: [Kind; 5] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow, Kind::Undo];
 
 /// What a page must still be for a touch of an element: all the same for one that
-/// pays, deletes, installs or permits, agrees to something beside money, answers a
+/// pays, deletes, installs, permits or takes back, agrees to something beside money, answers a
 /// dialog, or is among nothing but buttons; without other words for one that sends.
 pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene) -> Likeness {
     let (screen, now) = (fingerprints.screen(), fingerprints.scene());

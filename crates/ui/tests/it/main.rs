@@ -9,6 +9,7 @@
 )]
 
 mod meaning;
+mod pages;
 mod refs;
 mod screen;
 mod selectors;

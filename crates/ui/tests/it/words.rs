@@ -31,7 +31,7 @@ fn said(drawing: &str) -> String {
     lines.join("\n")
 }
 
-fn node(line: &str) -> Node {
+pub(crate) fn node(line: &str) -> Node {
     let mut words = line.split(' ');
     let mut node = Node {
         class: words.next().unwrap().to_owned(),
