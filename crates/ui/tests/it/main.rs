@@ -8,6 +8,7 @@
     reason = "a panic is how a test fails, and tests read files"
 )]
 
+mod likeness;
 mod meaning;
 mod pages;
 mod refs;

@@ -6,13 +6,15 @@ use clawperator_ui::{Bounds, Fingerprints, NodeId, RefBook, Screen, Tree};
 
 /// A drawing as in [`crate::words`]; what has no bounds stands below what is before it,
 /// and what has something inside is around it.
-fn draw(drawing: &str) -> Tree {
+pub(crate) fn draw(drawing: &str) -> Tree {
     let lines: Vec<&str> = drawing.lines().filter(|line| !line.trim().is_empty()).collect();
     let depth = |line: &str| line.len() - line.trim_start().len();
     let mut nodes: Vec<(usize, clawperator_ui::Node)> = Vec::new();
     for (place, line) in lines.iter().enumerate() {
         let mut node = node(line.trim());
-        node.package = "a".to_owned();
+        if node.package.is_empty() {
+            node.package = "a".to_owned();
+        }
         let leaf = lines.get(place + 1).is_none_or(|next| depth(next) <= depth(line));
         if node.bounds == Bounds::default() && leaf {
             let top = place as i32 * 40;
@@ -290,4 +292,59 @@ fn a_phone_that_is_turned_or_has_larger_letters_shows_the_same_page() {
     let larger: String = page.lines().map(|line| format!("{line}\n")).collect::<String>();
     let larger = larger.replace(" Button Send", " F [0,500][1000,501]\n Button Send");
     assert_refs(&page, &larger, all, "");
+}
+
+#[test]
+fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
+    let whole = "[0,100][1000,200]";
+    for (drawing, covered) in [
+        // A sibling before it and one after it, as the tree tells.
+        (
+            format!(" View clickable {whole}\n Button It clickable {whole}"),
+            false,
+        ),
+        (
+            format!(" Button It clickable {whole}\n View clickable {whole}"),
+            true,
+        ),
+        // The phone says in which order they are drawn.
+        (
+            format!(" View clickable order=2 {whole}\n Button It clickable order=1 {whole}"),
+            true,
+        ),
+        (
+            format!(" Button It clickable order=2 {whole}\n View clickable order=1 {whole}"),
+            false,
+        ),
+        (
+            format!(
+                " F order=2 {whole}\n  Button It clickable order=1 {whole}\n F order=1 {whole}\n  View clickable order=9 {whole}"
+            ),
+            false,
+        ),
+        // A part of it: the keyboard, a snack bar, a button in its corner; a strip is no place to touch.
+        (
+            format!(" Button It clickable {whole}\n View clickable [0,150][1000,900]"),
+            false,
+        ),
+        (
+            format!(" Button It clickable {whole}\n View clickable [100,100][1000,200]"),
+            true,
+        ),
+        // What takes no touch, its own parts, what is around it.
+        (format!(" Button It clickable {whole}\n View {whole}"), false),
+        (
+            format!(" F clickable [0,0][1000,900]\n  Button It clickable {whole}"),
+            false,
+        ),
+        (
+            format!(" F It clickable {whole}\n  Button clickable {whole}"),
+            true,
+        ),
+    ] {
+        let tree = draw(&format!("F [0,0][1000,2000]\n{drawing}"));
+        let id = tree.nodes().find(|(_, node)| node.text == "It").unwrap().0;
+        let touch = Screen::new(&tree).touch(id, Some(id)).unwrap();
+        assert_eq!(touch.cover.is_some(), covered, "{drawing}");
+    }
 }

@@ -42,10 +42,14 @@ pub(crate) fn node(line: &str) -> Node {
         let text = word.replace('_', " ");
         match word.split_once('=') {
             Some(("desc", _)) => node.content_desc = text[5..].to_owned(),
+            Some(("package", package)) => node.package = package.to_owned(),
+            Some(("id", id)) if id.contains(':') => node.resource_id = Some(id.to_owned()),
             Some(("id", id)) => node.resource_id = Some(format!("a:id/{id}")),
+            Some(("order", order)) => node.drawing_order = order.parse().ok(),
             Some(("hint", _)) => node.hint = Some(text[5..].to_owned()),
             _ if word == "clickable" => node.flags = node.flags.with(Flag::Clickable, true),
             _ if word == "scrollable" => node.flags = node.flags.with(Flag::Scrollable, true),
+            _ if word == "focused" => node.flags = node.flags.with(Flag::Focused, true),
             _ if word == "selected" => node.flags = node.flags.with(Flag::Selected, true),
             _ => match Bounds::parse(word) {
                 Some(bounds) => node.bounds = bounds,
