@@ -2,7 +2,10 @@
 //! that come and go, the keyboard, the phone turned.
 
 use crate::words::node;
-use clawperator_ui::{Bounds, Fingerprints, NodeId, RefBook, Screen, Tree};
+use clawperator_ui::{
+    Base, Bounds, Change, Extent, Fingerprints, NodeId, RefBook, Screen, Style, Tree, ViewMemory,
+    ViewRequest, view,
+};
 
 /// A drawing as in [`crate::words`]; what has no bounds stands below what is before it,
 /// and what has something inside is around it.
@@ -346,5 +349,76 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
         let id = tree.nodes().find(|(_, node)| node.text == "It").unwrap().0;
         let touch = Screen::new(&tree).touch(id, Some(id)).unwrap();
         assert_eq!(touch.cover.is_some(), covered, "{drawing}");
+    }
+}
+
+#[test]
+fn a_switch_that_is_turned_is_a_change_and_not_another_screen() {
+    let request = |extent| ViewRequest {
+        style: Style::Compact,
+        budget: None,
+        extent,
+    };
+    for page in [
+        "F\n Switch Wi-Fi clickable checkable",
+        "F\n Toolbar\n  TextView Network\n LinearLayout clickable\n  TextView Wi-Fi\n  TextView Off\n  Switch checkable",
+        "F\n TextView Wi-Fi\n ToggleButton OFF clickable checkable\n TextView Known_networks",
+        "F\n CheckBox a clickable checkable\n CheckBox b clickable checkable",
+    ] {
+        let on = page.replace("Off", "On").replace("OFF", "ON");
+        let on = on.replacen("checkable", "checkable checked", 1);
+        let mut memory = ViewMemory::default();
+        let mut changes = [page, &on, page].map(|page| {
+            let tree = draw(page);
+            let extent = Extent::Changes(Base::Last);
+            let seen = view(
+                &Fingerprints::new(Screen::new(&tree)),
+                request(extent),
+                &mut memory,
+            );
+            seen.change.unwrap()
+        });
+        changes[0] = Change::First;
+        assert_eq!(changes, [Change::First, Change::Some, Change::Some], "{page}");
+    }
+}
+
+#[test]
+fn what_scrolls_without_an_id_keeps_its_ref_over_a_scroll() {
+    let list = |class: &str, rows: &str| {
+        let text = |(place, row): (usize, &str)| {
+            let top = 80 + place * 100;
+            format!(
+                "\n   F clickable [0,{top}][1000,{}]\n    TextView {row} [0,{top}][1000,{}]",
+                top + 100,
+                top + 100
+            )
+        };
+        let rows: String = rows.split(' ').enumerate().map(text).collect();
+        format!(
+            "F [0,0][1000,2000]\n TextView Notes [0,0][1000,80]\n F [0,80][1000,900]\n  {class} scrollable [0,80][1000,900]{rows}\n Button Add clickable [0,900][1000,1000]"
+        )
+    };
+    for class in [
+        "RecyclerView",
+        "ScrollView",
+        "ListView",
+        "androidx.viewpager.widget.ViewPager",
+        "android.view.View",
+    ] {
+        for later in ["b c d e", "d e f g", "w x y z", "a"] {
+            let (one, two) = (draw(&list(class, "a b c d")), draw(&list(class, later)));
+            assert_eq!(follow(&one, 3, &two), Some(3), "{class}: {later}");
+        }
+    }
+    // Of two, each keeps its own.
+    let both = |first: &str, second: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Shop [0,0][1000,80]\n HorizontalScrollView scrollable [0,80][1000,180]\n  TextView {first} [0,80][1000,180]\n ScrollView scrollable [0,180][1000,900]\n  TextView {second} [0,180][1000,280]"
+        )
+    };
+    let (one, two) = (draw(&both("a", "b")), draw(&both("c", "d")));
+    for scrolls in [2, 4] {
+        assert!([None, Some(scrolls)].contains(&follow(&one, scrolls, &two)));
     }
 }

@@ -50,6 +50,8 @@ pub(crate) fn node(line: &str) -> Node {
             _ if word == "clickable" => node.flags = node.flags.with(Flag::Clickable, true),
             _ if word == "scrollable" => node.flags = node.flags.with(Flag::Scrollable, true),
             _ if word == "focused" => node.flags = node.flags.with(Flag::Focused, true),
+            _ if word == "checkable" => node.flags = node.flags.with(Flag::Checkable, true),
+            _ if word == "checked" => node.flags = node.flags.with(Flag::Checked, true),
             _ if word == "selected" => node.flags = node.flags.with(Flag::Selected, true),
             _ => match Bounds::parse(word) {
                 Some(bounds) => node.bounds = bounds,
