@@ -19,7 +19,7 @@ impl Agent {
     }
 
     /// The same, with these variables.
-    fn start_in(place: &Place, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
+    pub(crate) fn start_in(place: &Place, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut command = place.program();
         command
             .envs(variables.iter().copied())

@@ -5,6 +5,8 @@ use crate::lane::jar;
 use crate::mcp::Agent;
 use crate::sim::Place;
 use serde_json::json;
+use std::cell::RefCell;
+use std::path::Path;
 
 /// The refs in the line of an answer that begins so.
 fn refs(answer: &str, line: &str) -> Vec<String> {
@@ -22,10 +24,8 @@ fn refs(answer: &str, line: &str) -> Vec<String> {
 /// What the three kinds of failures tell; `tap` touches a text or a ref and returns the answer.
 fn use_what_failures_tell(open: &mut dyn FnMut(&str) -> String, tap: &mut dyn FnMut(&str, bool) -> String) {
     let opened = open("com.clawperator.conformance");
-    let shown = opened
-        .lines()
-        .find(|line| line.contains("\"Increment\""))
-        .unwrap();
+    let shown = opened.lines().find(|line| line.contains("\"Increment\""));
+    let shown = shown.unwrap_or_else(|| panic!("{opened}"));
     let increment = shown
         .trim_start_matches(['~', '+', ' '])
         .split(' ')
@@ -49,30 +49,40 @@ fn use_what_failures_tell(open: &mut dyn FnMut(&str) -> String, tap: &mut dyn Fn
     tap(&there[0], true);
 }
 
-fn on_the_command_line(place: &Place) {
+fn on_the_command_line(place: &Place, lane: &str) {
     let run = |args: &[&str]| {
         let mut program = place.program();
-        program.env("CLAWPERATOR_OUTPUT", "agent");
+        program
+            .env("CLAWPERATOR_OUTPUT", "agent")
+            .env("CLAWPERATOR_LANE", lane);
         let output = program.args(args).args(["--device", "sim"]).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), output.status.success())
     };
     let mut tap = |what: &str, works: bool| {
         let by = if what.starts_with('@') { "--ref" } else { "--text" };
         let (answer, is_done) = run(&["click", by, what, "--strict"]);
-        assert_eq!(is_done, works, "{what}: {answer}");
+        assert_eq!(is_done, works, "{lane}, {what}: {answer}");
         answer
     };
     use_what_failures_tell(&mut |app| run(&["open", app]).0, &mut tap);
 }
 
-fn over_mcp(place: &Place) {
-    let agent = std::cell::RefCell::new(Agent::start(place, &[]));
-    agent.borrow_mut().call("device", &json!({"start": true}));
+fn over_mcp(place: &Place, lane: &str) {
+    let variables = [("CLAWPERATOR_LANE", Path::new(lane))];
+    let agent = RefCell::new(Agent::start_in(place, &[], &variables));
+    // The phone that has the lane, or a new one.
+    let listed = agent.borrow_mut().call("device", &json!({}));
+    let running = listed.lines().find(|line| line.starts_with("127.0.0.1:"));
+    let choice = match running.and_then(|line| line.split(' ').next()) {
+        Some(serial) => json!({"use": serial}),
+        None => json!({"start": true}),
+    };
+    agent.borrow_mut().call("device", &choice);
     let mut tap = |what: &str, works: bool| {
         let steps = json!({"steps": [{"do": "tap", "on": what}]});
         let answer = agent.borrow_mut().call("act", &steps);
         let failed = ["NODE_", "REF_"].iter().any(|code| answer.contains(code));
-        assert_eq!(failed, !works, "{what}: {answer}");
+        assert_eq!(failed, !works, "{lane}, {what}: {answer}");
         answer
     };
     let mut open = |app: &str| agent.borrow_mut().call("open", &json!({"app": app}));
@@ -81,7 +91,12 @@ fn over_mcp(place: &Place) {
 
 #[test]
 fn the_refs_of_a_failure_are_used_in_the_next_call() {
-    for lane in ["dump", "resident"] {
+    for (surface, lane) in [
+        (on_the_command_line as fn(&Place, &str), "dump"),
+        (on_the_command_line, "resident"),
+        (over_mcp, "dump"),
+        (over_mcp, "resident"),
+    ] {
         let place = Place::new();
         if lane == "resident" {
             let file = jar(&place);
@@ -96,27 +111,6 @@ fn the_refs_of_a_failure_are_used_in_the_next_call() {
             ];
             assert!(place.program().args(setup).output().unwrap().status.success());
         }
-        on_the_command_line(&place);
-    }
-}
-
-#[test]
-fn the_refs_of_a_failure_are_used_in_the_next_call_over_mcp() {
-    for lane in ["dump", "resident"] {
-        let place = Place::new();
-        if lane == "resident" {
-            let file = jar(&place);
-            let setup = [
-                "lane",
-                "setup",
-                "--jar",
-                &file,
-                "--allow-unknown",
-                "--device",
-                "sim",
-            ];
-            assert!(place.program().args(setup).output().unwrap().status.success());
-        }
-        over_mcp(&place);
+        surface(&place, lane);
     }
 }
