@@ -90,9 +90,8 @@ impl RefEntry {
     /// or after a row that was beside it.
     fn is_steady(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
         let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
-        let kept =
-            || fingerprints.has_before(id, self.beside[0]) || fingerprints.has_after(id, self.beside[1]);
-        (self.beside == beside || kept()) && fingerprints.stays(id, self.spot)
+        (self.beside == beside || fingerprints.is_between(id, self.beside))
+            && fingerprints.stays(id, self.spot)
     }
 }
 

@@ -129,14 +129,10 @@ impl<'t> Fingerprints<'t> {
         (kin.row == 0 || only(&self.by_kin, kin.row) == Some(found)).then_some(found)
     }
 
-    /// Whether something with that first label stands before an element.
-    pub(super) fn has_before(&self, id: NodeId, label: u64) -> bool {
-        label != 0 && self.first[..id.0].contains(&label)
-    }
-
-    /// Whether something with that first label stands after an element.
-    pub(super) fn has_after(&self, id: NodeId, label: u64) -> bool {
-        label != 0 && self.first[id.0..].contains(&label)
+    /// Whether what was before or after an element still is, near or far.
+    pub(super) fn is_between(&self, id: NodeId, [before, after]: [u64; 2]) -> bool {
+        let (above, below) = self.first.split_at(id.0);
+        (before != 0 && above.contains(&before)) || (after != 0 && below.contains(&after))
     }
 
     /// Whether an element still stands where it stood: what was beside it is
