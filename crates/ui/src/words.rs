@@ -140,6 +140,7 @@ pub struct Said {
 }
 
 impl Said {
+    /// Takes a text apart.
     pub fn new(text: &str) -> Self {
         let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
         let words = split(&plain);
