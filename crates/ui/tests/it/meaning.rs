@@ -426,7 +426,7 @@ fn what_an_element_is_and_where_makes_its_ref_stale_on_every_golden_screen() {
             let mut others = vec![
                 with(&tree, element, |node| node.class += "Other"),
                 with(&tree, element, |node| {
-                    node.resource_id = Some("a:id/other".to_owned())
+                    node.resource_id = Some("a:id/other".to_owned());
                 }),
                 with(&tree, element, |node| node.content_desc += " other"),
                 with(&tree, element, |node| node.package += ".other"),
@@ -436,7 +436,7 @@ fn what_an_element_is_and_where_makes_its_ref_stale_on_every_golden_screen() {
                 }),
                 // A dialog over it, a dialog in its place.
                 with(&tree, 0, |node| {
-                    node.resource_id = Some("android:id/parentPanel".to_owned())
+                    node.resource_id = Some("android:id/parentPanel".to_owned());
                 }),
                 changed(&tree, |number, _| number != element),
             ];
