@@ -8,18 +8,16 @@ mod builtin;
 mod file;
 mod load;
 mod pattern;
-mod words;
 
 use crate::action::{AgentAction, Capability};
 use crate::surroundings::{Sight, Surroundings};
 use crate::tool::{Risk, of_kind};
+use clawperator_ui::words::alike;
 use pattern::{is_like, paths_of};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 pub use file::PolicyError;
-use words::alike;
-pub(crate) use words::{Kind, Said, is_amount, is_hidden, is_unclear};
 
 /// What is to be done with an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

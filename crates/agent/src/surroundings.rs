@@ -2,11 +2,11 @@
 //! what the elements say that a finger or a key would activate. Pure.
 
 use crate::action::AgentAction;
-use crate::policy::{Kind, Said, is_amount, is_hidden, is_unclear};
 use crate::space::Space;
 use clawperator_contract::Number;
 use clawperator_contract::text::trim;
 use clawperator_runtime::KeyCode;
+use clawperator_ui::words::{Kind, Said, is_amount, is_hidden, is_unclear};
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 
 /// The most texts of an element, and the most elements of a form. What has more is

@@ -82,7 +82,7 @@ data_keys! {
     ExpectedText = "expected_text" "The text that the field should show.";
     ActualText = "actual_text" "The text that the field shows.";
     Dispatched = "dispatched" "Whether the phone acted on a step that failed: `no`, `unknown`, or `yes` if it accepted the act.";
-    Confirmed = "confirmed" "The effect that was seen after the act: `appears`, `disappears` or `changed`; `already there` if what is to appear was there before, too.";
+    Confirmed = "confirmed" "The effect that was seen after the act: `appears`, `disappears` or `changed`; `already there` if what is to appear was there before, too; `was not there before` if what is to disappear was not.";
     View = "view" "The format of the snapshot: `xml`, `compact` or `json`.";
     SnapshotId = "snapshot_id" "An id of what the snapshot shows, for `since`: the same screen with the same refs has the same id.";
     Tokens = "tokens" "The estimated number of tokens in the view.";

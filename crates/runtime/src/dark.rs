@@ -181,16 +181,12 @@ impl Dark {
         inner.secrets.is_empty() && inner.load().is_empty()
     }
 
-    pub(crate) fn has_fields(&self) -> bool {
-        self.lock().load().fields().next().is_some()
-    }
-
     /// Whether a screen may show something that must not be seen.
     pub(crate) fn has_any(&self) -> bool {
         !self.lock().load().is_empty()
     }
 
-    /// Whether a field may be dark that a matcher's id names.
+    /// Whether a field may be dark that a matcher's id names, or any.
     pub(crate) fn may_be_dark(&self, id: Option<&str>) -> bool {
         let known = self.lock().load();
         known.fields().any(|field| field.mark.may_have_id(id))

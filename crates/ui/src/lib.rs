@@ -35,6 +35,7 @@ mod touch;
 mod tree;
 mod validate;
 mod view;
+pub mod words;
 mod write;
 
 pub use ability::Ability;
@@ -47,7 +48,7 @@ pub use limits::MAX_DUMP_BYTES;
 pub use near_miss::{Mismatch, NearMiss, likeness};
 pub use query::{QueryMatches, query};
 pub use read::{DumpError, read};
-pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason, WEIGHTY_WORDS};
+pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason};
 pub use role::Role;
 pub use screen::Screen;
 pub use scrolling::{Signature, Swipe, swipe};

@@ -9,20 +9,17 @@ mod page;
 mod password_fields;
 mod weight;
 
-use crate::ability::Ability;
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::NodeId;
-use clawperator_contract::Flag;
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Kin, Strength};
-use page::Scene;
 pub(crate) use page::Titles;
+use page::{Likeness, Scene};
 use password_fields::PasswordFields;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
-pub use weight::WEIGHTY_WORDS;
-use weight::is_weighty;
+use weight::needed;
 
 /// The name of an element: `@e` and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,40 +81,22 @@ struct RefEntry {
     kin: Option<Kin>,
     /// What stood beside it outside of lists, and how deep.
     spot: ([u64; 2], usize),
-    /// Whether a touch of it must not happen on a page that has changed.
-    weighty: bool,
     center: (i32, i32),
     brief: String,
 }
 
 impl RefEntry {
-    /// Whether an element that looks like it stands where it stood: in a list,
-    /// beside a row that was beside it.
+    /// Whether an element that looks like it stands where it stood: in a list, before
+    /// or after a row that was beside it.
     fn is_steady(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
         let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
-        let same = |side: usize| self.beside[side] != 0 && self.beside[side] == beside[side];
-        (self.beside == beside || same(0) || same(1)) && fingerprints.stays(id, self.spot)
+        (self.beside == beside || fingerprints.is_between(id, self.beside))
+            && fingerprints.stays(id, self.spot)
     }
 }
 
 /// The numbers of the scenes that show the page that is seen.
-struct Pages {
-    /// Without a text that has changed.
-    like: BTreeSet<u32>,
-    near: BTreeSet<u32>,
-}
-
-/// Whether a touch of an element depends on every text of its page: it pays,
-/// answers a dialog, or is among nothing but buttons.
-fn has_weight(fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
-    let (screen, scene) = (fingerprints.screen(), fingerprints.scene());
-    let answers = || {
-        let node = screen.tree().node(id);
-        node.flags.has(Flag::Clickable) && !node.flags.has(Flag::Checkable)
-    };
-    is_weighty(screen, id, scene.money)
-        || (scene.is_bare() && answers() && !screen.tree().can(id, Ability::Edit))
-}
+type Pages = BTreeMap<u32, Likeness>;
 
 /// Why a ref no longer names an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,12 +178,8 @@ impl RefBook {
     /// what it is about now, so refs stay valid even if some texts have
     /// changed.
     pub fn show(&mut self, fingerprints: &Fingerprints<'_>) {
-        let near = self.pages(fingerprints).near;
-        let pages = Pages {
-            like: near.clone(),
-            near,
-        };
-        self.note(fingerprints, &pages);
+        let pages = self.pages(fingerprints).into_keys();
+        self.note(fingerprints, &pages.map(|page| (page, Likeness::Like)).collect());
     }
 
     fn note(&mut self, fingerprints: &Fingerprints<'_>, pages: &Pages) {
@@ -345,15 +320,11 @@ impl RefBook {
     }
 
     fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
-        let of = |is_same: fn(&Scene, &Scene) -> bool| -> BTreeSet<u32> {
-            let same = |known: &&NumberedScene| is_same(&known.scene, fingerprints.scene());
-            let same = self.scenes.iter().filter(same);
-            same.map(|known| known.number).collect()
+        let like = |known: &NumberedScene| {
+            let likeness = known.scene.likeness(fingerprints.scene())?;
+            Some((known.number, likeness))
         };
-        Pages {
-            like: of(Scene::is_like),
-            near: of(Scene::is_near),
-        }
+        self.scenes.iter().filter_map(like).collect()
     }
 
     fn find(
@@ -372,9 +343,7 @@ impl RefBook {
                 .is_some_and(|element| element.own == entry.own);
             return same.then_some(id).ok_or(StaleReason::Gone);
         }
-        if !pages.near.contains(&entry.scene) {
-            return Err(StaleReason::OtherScreen);
-        }
+        let likeness = *pages.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
         let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
         let id = match (fingerprints.first_with(entry.own), by_kin) {
             (Some((id, Count::One)), _) if entry.alone => {
@@ -386,8 +355,7 @@ impl RefBook {
             (None, None) => return Err(StaleReason::Gone),
             (Some(_), None) => return Err(StaleReason::NotAlone),
         };
-        let is_like = pages.like.contains(&entry.scene);
-        let holds = is_like || !(entry.weighty || has_weight(fingerprints, id));
+        let holds = likeness == Likeness::Like || likeness >= needed(fingerprints, id, scene);
         holds.then_some(id).ok_or(StaleReason::OtherScreen)
     }
 
@@ -408,7 +376,6 @@ impl RefBook {
                 .map(|element| element.kin)
                 .filter(|kin| fingerprints.only(*kin) == Some(id)),
             spot: element.map_or(([0; 2], 0), |element| (element.spot.sides, element.spot.depth)),
-            weighty: has_weight(fingerprints, id),
             center: fingerprints.screen().visible_bounds(id).center(),
             brief: self.brief(fingerprints, id),
         }

@@ -2,7 +2,7 @@
 //! lies over it.
 
 use crate::screen::Screen;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 
 /// Where in an element a touch is tried, in percent of its width and height:
@@ -18,28 +18,50 @@ pub struct Touch {
     pub cover: Option<NodeId>,
 }
 
+impl Tree {
+    /// Whether an element is drawn after another that is not around or inside it: as
+    /// the phone says, else in the order of the tree.
+    fn is_drawn_after(&self, one: NodeId, other: NodeId) -> bool {
+        let around = |id| {
+            let mut all: Vec<NodeId> = std::iter::successors(Some(id), |id| self.parent(*id)).collect();
+            all.reverse();
+            all
+        };
+        let (one, other) = (around(one), around(other));
+        let mut levels = one.iter().zip(&other);
+        let Some((one, other)) = levels.find(|(one, other)| one != other) else {
+            return false;
+        };
+        let order = |id: &NodeId| self.node(*id).drawing_order;
+        match (order(one), order(other)) {
+            (Some(first), Some(second)) if first != second => first > second,
+            _ => one > other,
+        }
+    }
+}
+
 impl Screen<'_> {
     /// Where to touch an element that another takes the touch for, or itself;
     /// `None` if nothing of it is on the screen.
     ///
-    /// Elements are drawn in the order of the tree, so a later element that
-    /// takes touches lies over it. An element inside it does so only where
-    /// there is a taker for the touch.
+    /// An element that is drawn later and takes touches lies over it. An element
+    /// inside it does so only where there is a taker for the touch.
     pub fn touch(&self, id: NodeId, taker: Option<NodeId>) -> Option<Touch> {
         let bounds = self.visible_bounds(id);
         if bounds.is_empty() {
             return None;
         }
-        let over = match taker {
-            Some(_) => id.0 + 1,
-            None => self.tree().end(id),
+        let is_inside = |other: NodeId| (id.0..self.tree().end(id)).contains(&other.0);
+        let is_over = |other: NodeId| match is_inside(other) {
+            true => taker.is_some() && other != id,
+            false => self.tree().is_drawn_after(other, id),
         };
         let takes = |flags: crate::tree::Flags| flags.has(Flag::Clickable) || flags.has(Flag::LongClickable);
         let covers: Vec<_> = self
             .nodes()
-            .filter(|(other, node)| other.0 >= over && takes(node.flags))
+            .filter(|(_, node)| takes(node.flags))
             .map(|(other, node)| (other, node.bounds.overlap(&bounds)))
-            .filter(|(_, common)| !common.is_empty())
+            .filter(|(other, common)| !common.is_empty() && is_over(*other))
             .collect();
         let cover = |(x, y): (i32, i32)| {
             let hit = covers.iter().rev().find(|(_, place)| {

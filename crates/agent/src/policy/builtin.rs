@@ -4,10 +4,10 @@
 
 use super::Level;
 use super::pattern::is_like;
-use super::words::{Kind, Said};
 use crate::action::{AgentAction, Capability};
 use crate::surroundings::{Press, Sight, Surroundings, Target, press, scrolls};
 use crate::tool::{Risk, of_kind};
+use clawperator_ui::words::{Kind, Said};
 
 /// One built-in rule.
 #[derive(Clone, Copy, Debug)]

@@ -23,7 +23,7 @@ fn run(place: &Place, args: &[&str], environment: &[(&str, &str)]) -> (Value, bo
     (answer, output.status.success())
 }
 
-fn jar(place: &Place) -> String {
+pub(crate) fn jar(place: &Place) -> String {
     let file = place.folder.join("u2.jar");
     std::fs::write(&file, JAR).unwrap();
     file.to_str().unwrap().to_owned()

@@ -37,6 +37,7 @@ mod recipe;
 mod recipe_run;
 #[cfg(all(unix, feature = "sim"))]
 mod record;
+mod refs;
 #[cfg(all(unix, feature = "sim"))]
 mod secrets;
 #[cfg(all(unix, feature = "sim"))]

@@ -19,7 +19,7 @@ impl Agent {
     }
 
     /// The same, with these variables.
-    fn start_in(place: &Place, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
+    pub(crate) fn start_in(place: &Place, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut command = place.program();
         command
             .envs(variables.iter().copied())
@@ -52,7 +52,7 @@ impl Agent {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> String {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> String {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         let text = answer["result"]["content"][0]["text"].as_str();
         text.unwrap_or_else(|| panic!("{answer}")).to_owned()

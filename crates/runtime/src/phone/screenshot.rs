@@ -62,7 +62,7 @@ impl Phone {
             error => no_picture(&error.to_string()),
         })?;
         // No field is dark any more, and none shows its value.
-        if !self.dark.has_fields() && seen.private.areas.is_empty() {
+        if !self.dark.may_be_dark(None) && seen.private.areas.is_empty() {
             return Ok(None);
         }
         let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).shown();

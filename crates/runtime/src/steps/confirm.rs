@@ -20,6 +20,8 @@ const LOOKS: RetryPolicy = RetryPolicy {
 
 /// The result's words for an element that was on the screen before the act, too.
 const ALREADY: &str = "already there";
+/// The result's words for an element that was not on the screen before the act, either.
+const NEVER: &str = "was not there before";
 /// The result's words for an element that is there now, if no look saw the screen before.
 const UNKNOWN: &str = "there; the screen before the act could not be read";
 
@@ -27,8 +29,8 @@ const UNKNOWN: &str = "there; the screen before the act could not be read";
 pub(super) async fn before(run: &mut Run<'_>, asked: Option<&Confirm>) -> Result<Option<Tree>, StepFailure> {
     let code = ErrorCode::SnapshotExtractionFailed;
     match asked.map(|asked| &asked.effect) {
-        None | Some(Effect::Disappears(_)) => Ok(None),
-        Some(Effect::Appears(_)) => Ok(run.look_once(LookTo::Touch, code).await.ok()),
+        None => Ok(None),
+        Some(Effect::Appears(_) | Effect::Disappears(_)) => Ok(run.look_once(LookTo::Touch, code).await.ok()),
         Some(Effect::Changed) => {
             let policy = RetryPreset::UiReadiness.policy();
             run.look(LookTo::Touch, &policy, code).await.map(Some)
@@ -68,6 +70,7 @@ pub(super) async fn after(
             let word = match (&asked.effect, &already) {
                 (Effect::Appears(_), None) => UNKNOWN,
                 (Effect::Appears(_), Some(already)) if *already >= seen => ALREADY,
+                (Effect::Disappears(_), Some(0)) => NEVER,
                 _ => asked.effect.word(),
             };
             details.insert(DataKey::Confirmed, word.to_owned());
@@ -86,13 +89,13 @@ pub(super) async fn after(
     Err(unconfirmed(failure, details))
 }
 
-/// How many elements fit that are to appear.
+/// How many elements fit that are to appear or to disappear.
 fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &Effect) -> usize {
     match effect {
-        Effect::Appears(matcher) => run
+        Effect::Appears(matcher) | Effect::Disappears(matcher) => run
             .matching(&Screen::new(tree), matcher)
             .map_or(0, |found| found.len()),
-        Effect::Disappears(_) | Effect::Changed => 0,
+        Effect::Changed => 0,
     }
 }
 

@@ -216,7 +216,8 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
         _ => format!("done {times} times"),
     });
     let changes = steps.iter().flat_map(|step| {
-        let said = [DataKey::Keyboard, DataKey::Resumed].map(|key| Some((key, step.get(key)?)));
+        let keys = [DataKey::Keyboard, DataKey::Resumed, DataKey::Confirmed];
+        let said = keys.map(|key| Some((key, step.get(key)?)));
         said.into_iter()
             .flatten()
             .map(|(key, text)| format!("{}: {text}", key.name()))

@@ -129,6 +129,12 @@ impl<'t> Fingerprints<'t> {
         (kin.row == 0 || only(&self.by_kin, kin.row) == Some(found)).then_some(found)
     }
 
+    /// Whether what was before or after an element still is, near or far.
+    pub(super) fn is_between(&self, id: NodeId, [before, after]: [u64; 2]) -> bool {
+        let (above, below) = self.first.split_at(id.0);
+        (before != 0 && above.contains(&before)) || (after != 0 && below.contains(&after))
+    }
+
     /// Whether an element still stands where it stood: what was beside it is
     /// still on the same side, or no longer on the screen.
     pub(super) fn stays(&self, id: NodeId, (sides, depth): ([u64; 2], usize)) -> bool {

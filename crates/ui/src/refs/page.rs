@@ -1,16 +1,15 @@
-//! What identifies a page, and whether a later screen shows the same one. Two
-//! pages of one app often have the same layout and different subjects: any text
-//! that changed, and is not known to change by itself, makes another page.
+//! What identifies a page, and how much a later screen is the same one. Two pages of
+//! one app often have the same layout and different subjects.
 
 use super::groups::{Contents, Groups, ScrollsWith};
 use super::label_hash::{label_hash, word_hash};
-use super::weight::shows_money;
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
 use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
+use crate::words::is_amount;
 use clawperator_contract::Flag;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,6 +25,9 @@ pub(super) struct Scene {
     dialog: bool,
     /// Its title: a page with another title is another page.
     title: u64,
+    /// The first words to read below the title.
+    #[serde(default)]
+    heading: u64,
     /// Whether it has more than buttons: a text, a field or a switch.
     subject: bool,
     /// Whether it shows an amount of money.
@@ -39,6 +41,22 @@ pub(super) struct Scene {
     moving: Vec<Moving>,
     /// The hash of all labels beyond the limit.
     rest: u64,
+}
+
+/// How much a later screen is the page that was seen; each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    /// The same page with other texts: values and rows may differ, words may come or
+    /// be covered, and few are replaced.
+    Near,
+    /// And it has the same heading, or one of them is only covered or scrolled away.
+    About,
+    /// And none of the words to read is replaced.
+    Kept,
+    /// And no text has changed: fixed elements have all labels from before, and few
+    /// others. What scrolls has the same labels in the same order as far as both
+    /// screens show them. A page with only buttons, and a dialog, may not change.
+    Like,
 }
 
 /// A row of a list, or a text on a page that scrolls.
@@ -56,7 +74,7 @@ impl Scene {
         let mut exact = StableHasher::new();
         let mut scene = Self {
             dialog: is_dialog(screen),
-            money: shows_money(screen),
+            money: screen.nodes().any(|(_, node)| is_amount(node.label())),
             ..Self::default()
         };
         let titles = Titles::new(tree);
@@ -68,11 +86,11 @@ impl Scene {
                 ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
                 ScrollsWith::Page => {
                     scene.add_moving(node, label, false);
-                    scene.add_words(tree, id, label);
+                    scene.add_words(&titles, id, label);
                 }
                 ScrollsWith::Nothing => {
                     scene.add_fixed(&titles, id, label);
-                    scene.add_words(tree, id, label);
+                    scene.add_words(&titles, id, label);
                 }
                 ScrollsWith::List => {}
             }
@@ -116,23 +134,26 @@ impl Scene {
         }
     }
 
-    fn add_words(&mut self, tree: &Tree, id: NodeId, own_label: u64) {
+    fn add_words(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
+        let tree = titles.tree;
+        let node = tree.node(id);
         let touched = is_touched(tree, id);
-        let kept = tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
+        let kept = tree.can(id, Ability::Edit) || node.flags.has(Flag::Checkable);
         self.subject |= kept || (own_label != 0 && !touched);
         let word = if touched { own_label } else { word_hash(tree, id) };
         if word != 0 && self.words.len() < MAX_SCENE_LABELS {
             self.words.push((word, touched));
         }
+        // Below a title, what comes up at the foot of the page is not what it is about.
+        let is_high = self.title == 0 || node.bounds.top < tree.node(NodeId(0)).bounds.bottom / 2;
+        let is_text = tree.end(id) == id.0 + 1 && !node.text.is_empty() && !kept && !touched;
+        if self.heading == 0 && is_text && is_high && !titles.has(id) {
+            self.heading = word;
+        }
     }
 
-    /// Tells whether a later screen shows the same page.
-    ///
-    /// Fixed elements must have all labels from before, and few others. What
-    /// scrolls must have the same labels in the same order as far as both
-    /// screens show them. A page with only buttons, and a dialog, may not
-    /// change.
-    pub(super) fn is_like(&self, later: &Self) -> bool {
+    /// Tells whether a later screen shows the same page without a change.
+    fn is_like(&self, later: &Self) -> bool {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title, scene.rest);
         if own(self) != own(later) {
             return false;
@@ -151,26 +172,27 @@ impl Scene {
                 (true, false) | (false, true) => false,
             }
     }
-}
 
-impl Scene {
-    /// Tells whether a later screen is the same page with other texts: values and
-    /// rows may differ, words may come or be covered, and few are replaced.
-    pub(super) fn is_near(&self, later: &Self) -> bool {
+    /// How much a later screen is the same page; none if it is another.
+    pub(super) fn likeness(&self, later: &Self) -> Option<Likeness> {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         if self.is_like(later) {
-            return true;
-        }
-        if own(self) != own(later) {
-            return false;
+            return Some(Likeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         let (read, reworded) = self.kept_and_replaced(later, |touched| !touched);
-        if self.dialog {
-            return replaced == 0 && common > 0;
-        }
         let few = self.words.len().max(later.words.len()) <= 1;
-        (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1)
+        let near = match self.dialog {
+            true => replaced == 0 && common > 0,
+            false => (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1),
+        };
+        let has = |scene: &Self, heading: u64| heading == 0 || scene.words.contains(&(heading, false));
+        match () {
+            () if own(self) != own(later) || !near => None,
+            () if reworded == 0 => Some(Likeness::Kept),
+            () if has(later, self.heading) || has(self, later.heading) => Some(Likeness::About),
+            () => Some(Likeness::Near),
+        }
     }
 
     /// Whether nothing but buttons tells what a touch of one is about, as in a
@@ -318,113 +340,6 @@ mod tests {
     mod likeness;
 
     use super::*;
-    use crate::refs::{Fingerprints, RefBook};
+    use crate::refs::Fingerprints;
     use crate::sketch::sketch;
-
-    /// Whether the ref of the last element of a page leads to the last of
-    /// another.
-    fn holds(before: &str, later: &str) -> bool {
-        let (before, later) = (sketch(before), sketch(later));
-        let (one, two) = (
-            Fingerprints::new(Screen::new(&before)),
-            Fingerprints::new(Screen::new(&later)),
-        );
-        let mut book = RefBook::default();
-        let name = book.give(&one, NodeId(before.len() - 1)).unwrap();
-        book.resolve(name, &two) == Ok(NodeId(later.len() - 1))
-    }
-
-    const PAY: &str = "\n Button \"Pay_now\" clickable enabled";
-    const TITLE: &str = "\n Toolbar\n  TextView \"Transfer\"";
-
-    #[test]
-    fn a_page_built_alike_about_something_else_is_another() {
-        let page = |scrolling: &str, texts: &str| {
-            let texts: String = texts
-                .split(' ')
-                .map(|text| format!("\n   TextView \"{text}\""))
-                .collect();
-            format!("A{TITLE}\n {scrolling}\n  LinearLayout{texts}{PAY}")
-        };
-        for scrolling in ["ScrollView scrollable", "FrameLayout", "ViewPager scrollable"] {
-            for (before, later, same) in [
-                ("To Alice 10_EUR Fee", "To Alice 10_EUR Fee", true),
-                ("To Alice 10_EUR Fee", "To Mallory 9999_EUR Fee", false),
-                ("To Alice 10_EUR Fee", "To Mallory 10_EUR Fee", false),
-                ("To Alice 10_EUR Fee", "To Alice 11_EUR Fee", false),
-                ("To Alice 10_EUR", "To Alice 11_EUR", false),
-                ("Alice To 10_EUR", "Mallory To 10_EUR", false),
-                ("To Alice 10_EUR", "To Alice", false),
-                ("Light Off", "Light On", true),
-                ("a b c d e", "a b c d e An_error", true),
-            ] {
-                let (before, later) = (page(scrolling, before), page(scrolling, later));
-                // Something has to be different for the page to be compared.
-                let later = later.replace("clickable", "clickable focused");
-                assert_eq!(holds(&before, &later), same, "{before}\n{later}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_title_stands_in_a_bar_or_beside_the_way_back() {
-        for bar in [
-            "Toolbar\n  TextView \"$\"",
-            "Toolbar\n  LinearLayout\n   TextView \"$\"",
-            "FrameLayout\n  ImageButton clickable desc=Navigate_up\n  TextView \"$\"",
-            "TextView \"$\" id=a:id/toolbar_title",
-        ] {
-            let field = "\n EditText id=a:id/message enabled clickable";
-            let page = |title: &str, typed: &str| {
-                let rows = "\n RecyclerView scrollable\n  TextView \"Hello\"";
-                let field = field.replace("EditText", &format!("EditText \"{typed}\""));
-                format!("A\n {}{rows}{field}", bar.replace('$', title))
-            };
-            assert!(holds(&page("Alan", ""), &page("Alan", "typed")), "{bar}");
-            assert!(!holds(&page("Alan", ""), &page("Claude", "")), "{bar}");
-        }
-    }
-
-    #[test]
-    fn a_list_may_scroll_and_lose_a_row_but_not_change_one() {
-        let page = |from: i32, rows: &str| {
-            let rows: String = rows
-                .chars()
-                .enumerate()
-                .map(|(place, row)| {
-                    let top = from + place as i32 * 10;
-                    format!(
-                        "\n  F [0,{top}][9,{}]\n   TextView \"{row}\" [0,{top}][9,{}]",
-                        top + 9,
-                        top + 9
-                    )
-                })
-                .collect();
-            format!("A [0,0][99,99]{TITLE}\n RecyclerView scrollable [0,0][99,99]{rows}{PAY}")
-        };
-        for (before, (from, later), same) in [
-            ("abcde", (-5, "bcdef"), true),
-            ("abcde", (3, "cdefg"), true),
-            ("abcde", (0, "abde"), true),
-            ("abcde", (0, "axcde"), false),
-            ("abcde", (0, "xbcde"), false),
-            ("abcde", (0, "abcdx"), false),
-            ("abcde", (0, "bacde"), false),
-            ("abcde", (0, "vwxyz"), false),
-        ] {
-            assert_eq!(
-                holds(&page(0, before), &page(from, later)),
-                same,
-                "{before} {later}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_page_of_nothing_but_buttons_may_not_change() {
-        let page =
-            |state: &str| format!("A\n Button \"Share\" clickable{state}\n Button \"Delete\" clickable");
-        assert!(holds(&page(""), &page("")));
-        assert!(!holds(&page(""), &page(" focused")));
-    }
 }

@@ -8,7 +8,9 @@
     reason = "a panic is how a test fails, and tests read files"
 )]
 
+mod likeness;
 mod meaning;
+mod pages;
 mod refs;
 mod screen;
 mod selectors;

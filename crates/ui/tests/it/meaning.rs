@@ -172,14 +172,7 @@ fn is_kin(tree: &Tree, one: usize, other: usize) -> bool {
 fn what_does_not_touch_an_element_leaves_its_ref() {
     for (name, tree) in screens() {
         for element in acted_on(&tree) {
-            // Whether it can be told from others at all once anything changes.
-            let moved = changed(&tree, |number, node| {
-                if number == 0 {
-                    node.flags = node.flags.with(Flag::Focused, true);
-                }
-                true
-            });
-            if follow(&tree, element, &moved) != Some(element) {
+            if !is_told(&tree, element) {
                 continue;
             }
             for other in (0..tree.len()).filter(|other| !is_kin(&tree, element, *other)) {
@@ -399,6 +392,109 @@ fn golden_screens_are_not_taken_for_each_other() {
             for element in acted_on(tree) {
                 let found = follow(tree, element, other);
                 assert_eq!(found, None, "{element} of {name} on {other_name}");
+            }
+        }
+    }
+}
+
+/// The tree with another value in one of its elements.
+fn with(tree: &Tree, element: usize, change: impl Fn(&mut Node)) -> Tree {
+    changed(tree, |number, node| {
+        if number == element {
+            change(node);
+        }
+        true
+    })
+}
+
+/// Whether an element can be told from others once anything changes.
+fn is_told(tree: &Tree, element: usize) -> bool {
+    let moved = with(tree, 0, |node| node.flags = node.flags.with(Flag::Focused, true));
+    follow(tree, element, &moved) == Some(element)
+}
+
+#[test]
+fn what_an_element_is_and_where_makes_its_ref_stale_on_every_golden_screen() {
+    let mut count = 0;
+    for (name, tree) in screens() {
+        for element in acted_on(&tree)
+            .into_iter()
+            .filter(|element| is_told(&tree, *element))
+        {
+            let node = tree.nodes().nth(element).unwrap().1.clone();
+            let typed = node.class.ends_with("EditText") || node.flags.has(Flag::Checkable);
+            let mut others = vec![
+                with(&tree, element, |node| node.class += "Other"),
+                with(&tree, element, |node| {
+                    node.resource_id = Some("a:id/other".to_owned());
+                }),
+                with(&tree, element, |node| node.content_desc += " other"),
+                with(&tree, element, |node| node.package += ".other"),
+                changed(&tree, |_, node| {
+                    node.package += ".other";
+                    true
+                }),
+                // A dialog over it, a dialog in its place.
+                with(&tree, 0, |node| {
+                    node.resource_id = Some("android:id/parentPanel".to_owned());
+                }),
+                changed(&tree, |number, _| number != element),
+            ];
+            if tree.roots().count() == 1 {
+                others.push(with(&tree, 0, |node| {
+                    (node.bounds.left, node.bounds.top) = (1, 1);
+                }));
+            }
+            if !typed && !node.text.is_empty() {
+                others.push(with(&tree, element, |node| node.text += " other"));
+            }
+            for (which, later) in others.iter().enumerate() {
+                assert_eq!(follow(&tree, element, later), None, "{name}: {element}, {which}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 250, "{count}");
+}
+
+#[test]
+fn whatever_happens_a_ref_leads_to_what_looks_like_its_element() {
+    let mut seed = 1_u64;
+    let mut any = |most: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % most.max(1)
+    };
+    for (name, tree) in screens() {
+        let elements = acted_on(&tree);
+        for _ in 0..60 {
+            // One thing goes, comes, says something else or changes places; or two of these.
+            let mut later = tree.clone();
+            for _ in 0..=any(2) {
+                let (place, other) = (any(later.len()), any(later.len()));
+                let said = later.nodes().nth(other).unwrap().1.clone();
+                later = match any(4) {
+                    0 if place > 0 => changed(&later, |number, _| number != place),
+                    1 => with(&later, place, |node| node.text = format!("Other {other}")),
+                    2 => with(&later, place, |node| {
+                        (node.text, node.content_desc) = (said.text.clone(), said.content_desc.clone());
+                    }),
+                    _ => with(&later, place, |node| node.bounds.top += 7),
+                };
+            }
+            for element in &elements {
+                let Some(found) = follow(&tree, *element, &later) else {
+                    continue;
+                };
+                let what = |tree: &Tree, number: usize| {
+                    let node = tree.nodes().nth(number).unwrap().1.clone();
+                    let text = if node.class.ends_with("EditText") {
+                        String::new()
+                    } else {
+                        node.text
+                    };
+                    (node.class, node.resource_id, node.content_desc, text)
+                };
+                assert_eq!(what(&tree, *element), what(&later, found), "{name}: {element}");
             }
         }
     }

@@ -31,7 +31,7 @@ fn said(drawing: &str) -> String {
     lines.join("\n")
 }
 
-fn node(line: &str) -> Node {
+pub(crate) fn node(line: &str) -> Node {
     let mut words = line.split(' ');
     let mut node = Node {
         class: words.next().unwrap().to_owned(),
@@ -42,10 +42,16 @@ fn node(line: &str) -> Node {
         let text = word.replace('_', " ");
         match word.split_once('=') {
             Some(("desc", _)) => node.content_desc = text[5..].to_owned(),
+            Some(("package", package)) => node.package = package.to_owned(),
+            Some(("id", id)) if id.contains(':') => node.resource_id = Some(id.to_owned()),
             Some(("id", id)) => node.resource_id = Some(format!("a:id/{id}")),
+            Some(("order", order)) => node.drawing_order = order.parse().ok(),
             Some(("hint", _)) => node.hint = Some(text[5..].to_owned()),
             _ if word == "clickable" => node.flags = node.flags.with(Flag::Clickable, true),
             _ if word == "scrollable" => node.flags = node.flags.with(Flag::Scrollable, true),
+            _ if word == "focused" => node.flags = node.flags.with(Flag::Focused, true),
+            _ if word == "checkable" => node.flags = node.flags.with(Flag::Checkable, true),
+            _ if word == "checked" => node.flags = node.flags.with(Flag::Checked, true),
             _ if word == "selected" => node.flags = node.flags.with(Flag::Selected, true),
             _ => match Bounds::parse(word) {
                 Some(bounds) => node.bounds = bounds,

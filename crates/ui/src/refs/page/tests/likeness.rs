@@ -7,31 +7,6 @@ fn scene(drawing: &str) -> Scene {
     Fingerprints::new(Screen::new(&tree)).scene().clone()
 }
 
-/// A page of texts, a letter each, below what is given.
-fn texts(top: &str, letters: &str) -> String {
-    let text = |letter: char| format!("\n T \"{letter}\"");
-    format!(
-        "A [0,0][99,99]{top}{}",
-        letters.chars().map(text).collect::<String>()
-    )
-}
-
-const TITLE: &str = "\n Toolbar\n  TextView \"Page\"";
-
-/// A list that begins at a height, a row for each letter.
-fn list(from: i32, letters: &str) -> String {
-    let row = |(place, letter): (usize, char)| {
-        let top = from + place as i32 * 10;
-        format!(
-            "\n  F [0,{top}][9,{}]\n   T \"{letter}\" [0,{top}][9,{}]",
-            top + 9,
-            top + 9
-        )
-    };
-    let rows: String = letters.chars().enumerate().map(row).collect();
-    format!("\n RecyclerView scrollable [0,0][99,99]{rows}")
-}
-
 /// What moves, a letter each, ten apart.
 fn moving(from: i32, letters: &str, row: bool) -> Vec<Moving> {
     let one = |(place, letter): (usize, char)| Moving {
@@ -79,108 +54,6 @@ fn what_moves_follows_what_was_seen() {
 }
 
 #[test]
-fn a_page_is_the_same_with_few_new_texts() {
-    let dialog = "\n F id=android:id/parentPanel";
-    for (before, later, like) in [
-        // One text in five may be new, and none may be gone.
-        (texts("", "abcd"), texts("", "abcde"), true),
-        (texts("", "abc"), texts("", "abcd"), false),
-        (texts("", "abcdefgh"), texts("", "abcdefghij"), true),
-        (texts("", "abcdefg"), texts("", "abcdefghi"), false),
-        (texts("", "abcde"), texts("", "abcd"), false),
-        (texts("", "a"), texts("", "a"), true),
-        (texts("", "ab"), texts("", "ab"), true),
-        // Buttons alone are no subject.
-        (
-            "A\n B \"a\" clickable".to_owned(),
-            "A\n B \"a\" clickable".to_owned(),
-            false,
-        ),
-        // A list that comes or goes.
-        (texts("", "a"), texts("", "a") + &list(0, "x"), false),
-        (texts("", "a") + &list(0, "x"), texts("", "a"), false),
-        (
-            texts("", "a") + &list(0, "xy"),
-            texts("", "a") + &list(0, "xy"),
-            true,
-        ),
-        // A dialog may not change at all, and needs no other subject.
-        (texts(dialog, "abcdef"), texts(dialog, "abcdef"), true),
-        (texts(dialog, "abcdef"), texts(dialog, "abcdefg"), false),
-        (
-            texts(dialog, "a") + &list(0, "xy"),
-            texts(dialog, "a") + &list(0, "xyz"),
-            false,
-        ),
-        (
-            texts(dialog, "a") + &list(0, "xy"),
-            texts(dialog, "b") + &list(0, "xy"),
-            false,
-        ),
-        (texts("", "abcdef"), texts(dialog, "abcdef"), false),
-        // Another app, another title.
-        (texts(" package=a", "ab"), texts(" package=b", "ab"), false),
-        (
-            texts(TITLE, "ab"),
-            texts(&TITLE.replace("Page", "Other"), "ab"),
-            false,
-        ),
-    ] {
-        assert_eq!(scene(&before).is_like(&scene(&later)), like, "{before}\n{later}");
-    }
-}
-
-#[test]
-fn a_page_is_near_if_few_of_its_words_are_replaced() {
-    let dialog = "\n F id=android:id/parentPanel";
-    for (before, later, near) in [
-        // One word, or half as many as stay; a title stays, and counts.
-        (texts(TITLE, "a"), texts(TITLE, "x"), true),
-        (texts(TITLE, "ab"), texts(TITLE, "xy"), false),
-        (texts(TITLE, "abcd"), texts(TITLE, "abxy"), false),
-        (texts(TITLE, "abcde"), texts(TITLE, "abcxy"), true),
-        (
-            texts(TITLE, "ab"),
-            texts(&TITLE.replace("Page", "Other"), "ab"),
-            false,
-        ),
-        (texts("", "ab"), texts("", "ax"), true),
-        (texts("", "ab"), texts("", "xy"), false),
-        (texts("", "abcd"), texts("", "abxy"), false),
-        (texts("", "abcdef"), texts("", "abcdxy"), true),
-        // The keyboard covers words, an error comes.
-        (texts("", "abcdef"), texts("", "a"), true),
-        (texts("", "a"), texts("", "abcdef"), true),
-        (texts("", "abcdef"), texts("", "x"), false),
-        (texts("", "abcdef"), texts("", ""), false),
-        // Values say nothing of a page.
-        (texts("", "a123"), texts("", "a456"), true),
-        (texts("", "12"), texts("", "34"), true),
-        (texts(" package=a", "abc"), texts(" package=b", "abx"), false),
-        // A dialog may get words or lose some, but not others instead.
-        (texts(dialog, "abc"), texts(dialog, "abcd"), true),
-        (texts(dialog, "abc"), texts(dialog, "ab"), true),
-        (texts(dialog, "abc"), texts(dialog, "abx"), false),
-        (texts(dialog, "a"), texts(dialog, "x"), false),
-        (texts("", "abc"), texts(dialog, "abx"), false),
-        (texts(dialog, "abc"), texts("", "abx"), false),
-        // The rows of a list do not count, the texts of a page do.
-        (
-            texts("", "a") + &list(0, "rst"),
-            texts("", "a") + &list(0, "uvw"),
-            true,
-        ),
-        (
-            texts("", "a") + &list(0, "rst").replace("RecyclerView", "ScrollView"),
-            texts("", "a") + &list(0, "uvw").replace("RecyclerView", "ScrollView"),
-            false,
-        ),
-    ] {
-        assert_eq!(scene(&before).is_near(&scene(&later)), near, "{before}\n{later}");
-    }
-}
-
-#[test]
 fn texts_beyond_the_limit_count_without_being_kept() {
     let many = |last: &str| -> String {
         let rows = (0..=MAX_SCENE_LABELS + 1).map(|row| format!("\n  T \"{row}\""));
@@ -195,7 +68,7 @@ fn texts_beyond_the_limit_count_without_being_kept() {
             "{top}"
         );
     }
-    let few = scene(&texts("", "abc"));
+    let few = scene("A\n T \"a\"\n T \"b\"\n T \"c\"");
     assert_eq!((few.labels.len(), few.rest), (3, 0));
 }
 

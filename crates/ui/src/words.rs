@@ -1,11 +1,11 @@
-//! The words of the built-in rules (`clawperator_ui::WEIGHTY_WORDS`), and how they are found in what an
-//! element says: case, marks, invisible letters and look-alikes do not count. Pure.
+//! The words that say what a touch does (`words.tsv`), and how they are found in what an element
+//! says: case, marks, invisible letters and look-alikes do not count. Refs and the policy ask here.
 
 use clawperator_contract::text::is_invisible;
 use regex::Regex;
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -14,7 +14,7 @@ use unicode_security::skeleton;
 /// What a phrase of the table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Something is paid for, ordered or transferred.
     Pay,
     /// What looks like another phrase and does nothing.
@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Confirm,
     /// Something that is moved with a finger.
     Slide,
+    /// It takes back what stands beside it.
+    Undo,
     Search,
     /// What is written in a field that is not for searching.
     Write,
@@ -59,11 +61,11 @@ const MAX_LETTERS: usize = 4000;
 const DRAWN: [(&str, &str); 5] = [("|3", "b"), ("|)", "d"), ("|<", "k"), ("|2", "r"), ("/\\", "a")];
 /// Into how many pieces a word is torn at most.
 const TORN: usize = 8;
-const NUMBER: &str = "#";
+const NUMBER: char = '#';
 
 /// The rows of the table: kind, language, phrases.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = clawperator_ui::WEIGHTY_WORDS.lines();
+    let lines = include_str!("words.tsv").lines();
     lines.filter_map(|line| {
         let (kind, rest) = line.split_once('\t')?;
         rest.split_once('\t')
@@ -71,14 +73,17 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     })
 }
 
-static TABLE: LazyLock<BTreeMap<Kind, Vec<Phrase>>> = LazyLock::new(|| {
-    let mut table: BTreeMap<Kind, Vec<Phrase>> = BTreeMap::new();
+/// The phrases of each kind, by the letter that they begin with.
+static TABLE: LazyLock<BTreeMap<(Kind, char), Vec<Phrase>>> = LazyLock::new(|| {
+    let mut table: BTreeMap<_, Vec<Phrase>> = BTreeMap::new();
     for (kind, _, phrases) in rows() {
-        if let Ok(kind) = Kind::deserialize(StrDeserializer::<Error>::new(kind)) {
-            table
-                .entry(kind)
-                .or_default()
-                .extend(phrases.split('|').map(phrase));
+        let Ok(kind) = Kind::deserialize(StrDeserializer::<Error>::new(kind)) else {
+            continue;
+        };
+        for phrase in phrases.split('|').map(phrase) {
+            let first = phrase.inside.as_ref().unwrap_or(&phrase.parts[0][0].word);
+            let letter = first.chars().next().unwrap_or(NUMBER);
+            table.entry((kind, letter)).or_default().push(phrase);
         }
     }
     table
@@ -124,7 +129,7 @@ fn phrase(written: &str) -> Phrase {
 
 /// A text, in words that can be compared.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub struct Said {
     /// Each word in several ways: made small before look-alikes are replaced, after,
     /// and with signs for letters. The calm ones are left out.
     words: Vec<[String; 3]>,
@@ -137,7 +142,8 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    pub(crate) fn new(text: &str) -> Self {
+    /// Takes a text apart.
+    pub fn new(text: &str) -> Self {
         let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
         let words = split(&plain);
         let unsigned = |word: &String| word.replace(|letter| !is_letter(letter), "");
@@ -164,10 +170,22 @@ impl Said {
             whole: words.iter().map(|word| folded(&unsigned(word))).collect(),
             words: words.iter().map(ways).collect(),
         };
-        for calm in TABLE.get(&Kind::Calm).into_iter().flatten() {
+        for calm in said.phrases(Kind::Calm) {
             said.leave_out(calm);
         }
         said
+    }
+
+    /// The phrases of a kind that begin with a letter that something here begins with.
+    fn phrases(&self, kind: Kind) -> impl Iterator<Item = &'static Phrase> + use<> {
+        let words = self.words.iter().flatten().chain(&self.torn);
+        let letters = words.filter_map(|word| word.chars().next());
+        let inside = self.whole.chars().filter(|_| !self.whole.is_ascii());
+        let letters: BTreeSet<char> = letters.chain(inside).chain([NUMBER]).collect();
+        letters
+            .into_iter()
+            .filter_map(move |letter| TABLE.get(&(kind, letter)))
+            .flatten()
     }
 
     fn leave_out(&mut self, calm: &Phrase) {
@@ -182,31 +200,31 @@ impl Said {
 
     /// Tells whether it says one of the phrases of a kind, and either has at most so
     /// many words or begins with it.
-    pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
+    pub fn says(&self, kind: Kind, most: usize) -> bool {
         let is_short = self.length <= most;
-        let mut phrases = TABLE.get(&kind).into_iter().flatten();
-        phrases.any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
-            (Some(letters), _) if phrase.is_whole => self.whole == *letters,
-            (Some(letters), _) => {
-                self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
-            }
-            (None, [part, ..]) if phrase.is_whole => {
-                self.find(part) == Some(0) && self.words.len() == part.len()
-            }
-            (None, parts) => {
-                let is_torn = |known: &Known| is_short && self.torn.contains(&known.word);
-                let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
-                found.is_some_and(|found| is_short || found.contains(&0))
-                    || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
-            }
-        })
+        self.phrases(kind)
+            .any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
+                (Some(letters), _) if phrase.is_whole => self.whole == *letters,
+                (Some(letters), _) => {
+                    self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
+                }
+                (None, [part, ..]) if phrase.is_whole => {
+                    self.find(part) == Some(0) && self.words.len() == part.len()
+                }
+                (None, parts) => {
+                    let is_torn = |known: &Known| is_short && self.torn.contains(&known.word);
+                    let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
+                    found.is_some_and(|found| is_short || found.contains(&0))
+                        || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
+                }
+            })
     }
 
     /// Where some words stand in their order.
     fn find(&self, part: &[Known]) -> Option<usize> {
         let fits = |known: &Known, said: &[String; 3]| {
             said.iter().any(|word| match known.is_stem {
-                _ if known.word == NUMBER => word.starts_with(char::is_numeric),
+                _ if known.word.starts_with(NUMBER) => word.starts_with(char::is_numeric),
                 true => word.starts_with(&known.word),
                 false => *word == known.word,
             })
@@ -218,19 +236,19 @@ impl Said {
 
 /// Tells whether more is shown than is compared, in another order than it is written
 /// in, or with a part hidden: what it says is not known.
-pub(crate) fn is_unclear(text: &str) -> bool {
+pub fn is_unclear(text: &str) -> bool {
     is_hidden(text)
         || text.contains(['\u{202d}', '\u{202e}'])
         || plain(text).chars().nth(MAX_LETTERS).is_some()
 }
 
 /// Tells whether a part of a text is dots, as it is where a secret is said again.
-pub(crate) fn is_hidden(text: &str) -> bool {
+pub fn is_hidden(text: &str) -> bool {
     text.contains("\u{2022}\u{2022}")
 }
 
 /// Tells whether a text has an amount of money in it.
-pub(crate) fn is_amount(text: &str) -> bool {
+pub fn is_amount(text: &str) -> bool {
     let is_found = |amount: &Regex| amount.is_match(&plain(text));
     text.contains(char::is_numeric) && AMOUNT.as_ref().is_some_and(is_found)
 }
@@ -295,7 +313,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// A text as it is compared as a whole.
-pub(crate) fn alike(text: &str) -> String {
+pub fn alike(text: &str) -> String {
     small(&undisguised(&plain(text)))
 }
 

@@ -1,0 +1,424 @@
+//! Refs on pages that change as pages of apps do: who is called, what is undone, rows
+//! that come and go, the keyboard, the phone turned.
+
+use crate::words::node;
+use clawperator_ui::{
+    Base, Bounds, Change, Extent, Fingerprints, NodeId, RefBook, Screen, Style, Tree, ViewMemory,
+    ViewRequest, view,
+};
+
+/// A drawing as in [`crate::words`]; what has no bounds stands below what is before it,
+/// and what has something inside is around it.
+pub(crate) fn draw(drawing: &str) -> Tree {
+    let lines: Vec<&str> = drawing.lines().filter(|line| !line.trim().is_empty()).collect();
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut nodes: Vec<(usize, clawperator_ui::Node)> = Vec::new();
+    for (place, line) in lines.iter().enumerate() {
+        let mut node = node(line.trim());
+        if node.package.is_empty() {
+            node.package = "a".to_owned();
+        }
+        let leaf = lines.get(place + 1).is_none_or(|next| depth(next) <= depth(line));
+        if node.bounds == Bounds::default() && leaf {
+            let top = place as i32 * 40;
+            node.bounds = bounds(0, top, 1000, top + 39);
+        }
+        nodes.push((depth(line), node));
+    }
+    for place in (0..nodes.len()).rev() {
+        let inside = nodes[place + 1..]
+            .iter()
+            .take_while(|inner| inner.0 > nodes[place].0);
+        let around = inside.fold(None, |all: Option<Bounds>, (_, inner)| {
+            let [one, two] = [all.unwrap_or(inner.bounds), inner.bounds];
+            Some(bounds(
+                one.left.min(two.left),
+                one.top.min(two.top),
+                one.right.max(two.right),
+                one.bottom.max(two.bottom),
+            ))
+        });
+        if nodes[place].1.bounds == Bounds::default() {
+            nodes[place].1.bounds = around.unwrap_or_default();
+        }
+    }
+    nodes[0].1.bounds = match nodes[0].1.bounds {
+        Bounds {
+            top: 1.., left: 0, ..
+        } => bounds(0, 0, 1000, lines.len() as i32 * 40),
+        given => given,
+    };
+    let mut tree = Tree::new(0);
+    for (depth, node) in nodes {
+        tree.push(depth, node);
+    }
+    tree
+}
+
+fn bounds(left: i32, top: i32, right: i32, bottom: i32) -> Bounds {
+    Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    }
+}
+
+fn place(tree: &Tree, id: NodeId) -> usize {
+    tree.nodes().position(|(other, _)| other == id).unwrap()
+}
+
+/// The elements with a label, or all that take a touch without one.
+fn called(tree: &Tree, label: &str) -> Vec<usize> {
+    let like = tree.nodes().filter(|(_, node)| node.label() == label);
+    like.map(|(id, _)| place(tree, id)).collect()
+}
+
+/// Where the ref of an element leads on a later screen.
+fn follow(before: &Tree, element: usize, later: &Tree) -> Option<usize> {
+    let mut book = RefBook::default();
+    let id = before.nodes().nth(element).unwrap().0;
+    let name = book.give(&Fingerprints::new(Screen::new(before)), id).unwrap();
+    let found = book.resolve(name, &Fingerprints::new(Screen::new(later)));
+    found.ok().map(|id| place(later, id))
+}
+
+/// Whether refs of what is called so lead to what is called so.
+fn assert_refs(before: &str, later: &str, holding: &str, stale: &str) {
+    let (one, two) = (draw(before), draw(later));
+    for (labels, holds) in [(holding, true), (stale, false)] {
+        for label in labels.split_whitespace().map(|label| label.replace('_', " ")) {
+            let [element] = called(&one, &label)[..] else {
+                panic!("one {label:?} in\n{before}");
+            };
+            let found = follow(&one, element, &two);
+            let same = holds.then(|| called(&two, &label)[0]);
+            assert_eq!(found, same, "{label}\n{before}\n{later}");
+        }
+    }
+}
+
+const BUTTONS: &str =
+    "\n Button Call clickable\n Button Send clickable\n Button Delete clickable\n Button Notes clickable";
+
+#[test]
+fn a_page_about_another_person_is_another_page() {
+    let all = "Call Send Delete Notes";
+    for top in [
+        "\n TextView Alice",
+        "\n TextView Alice\n TextView Mobile\n TextView Work",
+        "\n ImageView desc=Picture\n TextView Alice",
+        "\n LinearLayout\n  TextView Alice\n  TextView Mobile",
+        "\n Toolbar\n  TextView Contact\n TextView Alice\n TextView Mobile",
+        "\n TextView Alice id=toolbar_title",
+        "\n ScrollView scrollable\n  LinearLayout\n   TextView Alice\n   TextView Mobile\n   TextView Work",
+    ] {
+        let page = format!("F{top}{BUTTONS}");
+        assert_refs(&page, &page.replace("Alice", "Bob"), "", all);
+        // The same person, with something else of theirs.
+        let later = format!("{page}\n TextView 4_calls");
+        assert_refs(&format!("{page}\n TextView 3_calls"), &later, all, "");
+        assert_refs(&page, &format!("{page}\n TextView Saved"), all, "");
+    }
+    // Another status, where something else says what the page is about.
+    let page = format!("F\n TextView Alice\n TextView Mobile\n TextView Not_saved{BUTTONS}");
+    assert_refs(
+        &page,
+        &page.replace("Not_saved", "Changed_now"),
+        "Delete Notes",
+        "Call Send",
+    );
+}
+
+#[test]
+fn a_counter_and_a_calculator_count() {
+    let page = "F\n TextView Count:_3\n Button + clickable\n Button Reset clickable";
+    assert_refs(page, &page.replace('3', "4"), "+ Reset", "");
+    let page = "F\n TextView 12\n Button 7 clickable\n Button + clickable\n Button = clickable";
+    assert_refs(page, &page.replace("12", "127"), "7 + =", "");
+    assert_refs(page, &page.replace("12", "Error"), "7 + =", "");
+}
+
+#[test]
+fn a_sum_counts_for_what_pays_alone() {
+    let page = "F\n Toolbar\n  TextView Cart\n RecyclerView scrollable\n  F clickable\n   TextView Tea\n  F clickable\n   TextView Milk\n TextView Total_10.00_EUR\n Button Help clickable\n Button Checkout clickable";
+    assert_refs(page, &page.replace("10.00", "12.00"), "Help", "Checkout");
+    assert_refs(
+        page,
+        &page.replace("Total_10.00_EUR", "Sum_10.00_EUR"),
+        "Help",
+        "Checkout",
+    );
+    let confirm = page.replace("Checkout", "Confirm");
+    assert_refs(&confirm, &confirm.replace("10.00", "12.00"), "Help", "Confirm");
+}
+
+#[test]
+fn an_undo_is_of_one_thing() {
+    let page = "F\n Toolbar\n  TextView Notes\n RecyclerView scrollable\n  F clickable\n   TextView Tea\n  F clickable\n   TextView Milk\n Button Add clickable";
+    let bar = |what: &str| format!("{page}\n F\n  TextView Deleted_{what}\n  Button Undo clickable");
+    assert_refs(page, &bar("Tea"), "Add", "");
+    assert_refs(&bar("Tea"), &bar("Milk"), "Add", "Undo");
+    assert_refs(&bar("Tea"), page, "Add", "Undo");
+}
+
+fn rows(top: &str, rows: &str) -> String {
+    let row = |(place, row): (usize, &str)| {
+        let y = 100 + place * 40;
+        format!(
+            "\n  LinearLayout clickable id=row [0,{y}][1000,{}]\n   TextView {row} id=name [0,{y}][500,{}]\n   Button Delete clickable id=delete [500,{y}][1000,{}]",
+            y + 40,
+            y + 40,
+            y + 40
+        )
+    };
+    let rows: String = rows.split(' ').enumerate().map(row).collect();
+    format!("F [0,0][1000,2000]{top}\n RecyclerView scrollable id=list [0,100][1000,400]{rows}")
+}
+
+/// Every ref of a row leads to a row of the same name, or nowhere. Returns how many rows held,
+/// with all that is in them.
+fn held(before: &str, later: &str) -> usize {
+    let (one, two) = (draw(&rows("", before)), draw(&rows("", later)));
+    let row_of = |tree: &Tree, element: usize| {
+        let id = tree.nodes().nth(element).unwrap().0;
+        let mut around = std::iter::successors(Some(id), |id| tree.parent(*id));
+        let row = around.find(|id| tree.node(*id).resource_id.as_deref() == Some("a:id/row"))?;
+        Some(tree.node(tree.children(row).next()?).text.clone())
+    };
+    let mut held = 0;
+    for element in 0..one.len() {
+        let Some(row) = row_of(&one, element) else {
+            continue;
+        };
+        if let Some(found) = follow(&one, element, &two) {
+            held += 1;
+            assert_eq!(row_of(&two, found), Some(row), "{element}: {before:?} {later:?}");
+        }
+    }
+    held / 3
+}
+
+#[test]
+fn refs_of_rows_follow_their_rows() {
+    for (before, later, least) in [
+        // One comes above, between, below; one goes; one scrolls away.
+        ("a b c d", "x a b c d", 4),
+        ("a b c d", "a x b c d", 4),
+        ("a b c d", "a b c d x", 4),
+        ("a b c d", "a c d", 2),
+        ("a b c d", "b c d e", 3),
+        ("a b c d", "d e f g", 0),
+        // Re-ordered, sorted the other way, all others.
+        ("a b c d", "b a c d", 0),
+        ("a b c d", "d c b a", 0),
+        ("a b c d", "w x y z", 0),
+        // A row takes the place and the id of another.
+        ("a b c d", "a x c d", 2),
+        ("a", "x", 0),
+    ] {
+        let count = held(before, later);
+        assert!(count >= least, "{before:?} {later:?}: {count}");
+    }
+    // Of two that look the same, neither is taken for the other.
+    for (before, later) in [
+        ("a a", "x a a"),
+        ("a a b", "a b"),
+        ("a b a", "b a"),
+        ("a b", "a a b"),
+    ] {
+        let (one, two) = (draw(&rows("", before)), draw(&rows("", later)));
+        for name in called(&one, "a") {
+            assert_eq!(follow(&one, name, &two), None, "{before:?} {later:?}");
+            assert_eq!(follow(&one, name + 1, &two), None, "{before:?} {later:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_outside_of_a_list_stays_while_rows_come_and_go() {
+    let top = "\n Toolbar\n  TextView Chat\n Button Search clickable";
+    let foot = "\n EditText desc=Message clickable\n Button Send clickable id=send";
+    let page = |all: &str| rows(top, all) + foot;
+    for later in ["Hi Hello You", "Hi Hello You there", "Hello You", "Hi"] {
+        assert_refs(&page("Hi Hello"), &page(later), "Search Send Message", "");
+    }
+    // Typed, and another chat.
+    let typed = page("Hi Hello").replace("EditText", "EditText Good_morning");
+    let (one, two) = (draw(&page("Hi Hello")), draw(&typed));
+    let field = called(&one, "Message").first().copied().unwrap_or(one.len() - 2);
+    assert_eq!(follow(&one, field, &two), Some(field));
+    assert_refs(&page("Hi"), &typed, "Search Send", "");
+    assert_refs(&page("Hi"), &page("Hi").replace("Chat", "Bob"), "", "Search Send");
+}
+
+#[test]
+fn a_dialog_that_looks_like_the_page_is_another() {
+    let page = "F [0,0][1000,2000]\n TextView Alice\n TextView Mobile\n Button Edit clickable\n Button Notes clickable";
+    let dialog = page.replace("[0,0]", "[1,1]");
+    let framed = page.replace("F [", "F id=parentPanel [");
+    for other in [dialog, framed] {
+        assert_refs(page, &other, "", "Edit Notes");
+        assert_refs(&other, page, "", "Edit Notes");
+        assert_refs(&other, &other.replace("Mobile", "Work"), "", "Edit Notes");
+    }
+}
+
+#[test]
+fn a_web_page_about_something_else_is_another() {
+    let page = "F\n android.webkit.WebView News scrollable\n  android.view.View\n   TextView Rain_in_Rome\n   TextView It_rained\n   android.view.View Next desc=Next clickable\n   android.view.View Contents desc=Contents clickable";
+    let later = page.replace("Rain_in_Rome", "Sun_in_Oslo");
+    assert_refs(page, &later, "", "Next Contents");
+    assert_refs(page, &later.replace("It_rained", "It_shone"), "", "Next Contents");
+    assert_refs(page, &format!("{page}\n   TextView Loaded"), "Next Contents", "");
+}
+
+#[test]
+fn another_tab_has_other_buttons() {
+    let tabs = "\n LinearLayout\n  F Mail desc=Mail clickable selected\n  F Chat desc=Chat clickable";
+    let page = |head: &str| format!("F\n TextView {head}\n Button Compose clickable{tabs}");
+    assert_refs(&page("Inbox"), &page("Rooms"), "", "Compose");
+}
+
+#[test]
+fn a_phone_that_is_turned_or_has_larger_letters_shows_the_same_page() {
+    let page = format!(
+        "F [0,0][1000,2000]\n Toolbar\n  TextView Contact\n TextView Alice\n TextView Mobile{BUTTONS}"
+    );
+    let all = "Call Send Delete Notes";
+    let turned = page.replace("[0,0][1000,2000]", "[0,0][2000,1000]");
+    assert_refs(&page, &turned, all, "");
+    // Larger letters, half of the screen, the keyboard: what is at the end has no room.
+    let cut = page.replace("\n Button Notes clickable", "");
+    assert_refs(&page, &cut, "Call Send Delete", "Notes");
+    assert_refs(&page, &cut.replace("2000", "1000"), "Call Send Delete", "Notes");
+    let larger: String = page.lines().map(|line| format!("{line}\n")).collect::<String>();
+    let larger = larger.replace(" Button Send", " F [0,500][1000,501]\n Button Send");
+    assert_refs(&page, &larger, all, "");
+}
+
+#[test]
+fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
+    let whole = "[0,100][1000,200]";
+    for (drawing, covered) in [
+        // A sibling before it and one after it, as the tree tells.
+        (
+            format!(" View clickable {whole}\n Button It clickable {whole}"),
+            false,
+        ),
+        (
+            format!(" Button It clickable {whole}\n View clickable {whole}"),
+            true,
+        ),
+        // The phone says in which order they are drawn.
+        (
+            format!(" View clickable order=2 {whole}\n Button It clickable order=1 {whole}"),
+            true,
+        ),
+        (
+            format!(" Button It clickable order=2 {whole}\n View clickable order=1 {whole}"),
+            false,
+        ),
+        (
+            format!(
+                " F order=2 {whole}\n  Button It clickable order=1 {whole}\n F order=1 {whole}\n  View clickable order=9 {whole}"
+            ),
+            false,
+        ),
+        // A part of it: the keyboard, a snack bar, a button in its corner; a strip is no place to touch.
+        (
+            format!(" Button It clickable {whole}\n View clickable [0,150][1000,900]"),
+            false,
+        ),
+        (
+            format!(" Button It clickable {whole}\n View clickable [100,100][1000,200]"),
+            true,
+        ),
+        // What takes no touch, its own parts, what is around it.
+        (format!(" Button It clickable {whole}\n View {whole}"), false),
+        (
+            format!(" F clickable [0,0][1000,900]\n  Button It clickable {whole}"),
+            false,
+        ),
+        (
+            format!(" F It clickable {whole}\n  Button clickable {whole}"),
+            true,
+        ),
+    ] {
+        let tree = draw(&format!("F [0,0][1000,2000]\n{drawing}"));
+        let id = tree.nodes().find(|(_, node)| node.text == "It").unwrap().0;
+        let touch = Screen::new(&tree).touch(id, Some(id)).unwrap();
+        assert_eq!(touch.cover.is_some(), covered, "{drawing}");
+    }
+}
+
+#[test]
+fn a_switch_that_is_turned_is_a_change_and_not_another_screen() {
+    let request = |extent| ViewRequest {
+        style: Style::Compact,
+        budget: None,
+        extent,
+    };
+    for page in [
+        "F\n Switch Wi-Fi clickable checkable",
+        "F\n Toolbar\n  TextView Network\n LinearLayout clickable\n  TextView Wi-Fi\n  TextView Off\n  Switch checkable",
+        "F\n TextView Wi-Fi\n ToggleButton OFF clickable checkable\n TextView Known_networks",
+        "F\n CheckBox a clickable checkable\n CheckBox b clickable checkable",
+    ] {
+        let on = page.replace("Off", "On").replace("OFF", "ON");
+        let on = on.replacen("checkable", "checkable checked", 1);
+        let mut memory = ViewMemory::default();
+        let mut changes = [page, &on, page].map(|page| {
+            let tree = draw(page);
+            let extent = Extent::Changes(Base::Last);
+            let seen = view(
+                &Fingerprints::new(Screen::new(&tree)),
+                request(extent),
+                &mut memory,
+            );
+            seen.change.unwrap()
+        });
+        changes[0] = Change::First;
+        assert_eq!(changes, [Change::First, Change::Some, Change::Some], "{page}");
+    }
+}
+
+#[test]
+fn what_scrolls_without_an_id_keeps_its_ref_over_a_scroll() {
+    let list = |class: &str, rows: &str| {
+        let text = |(place, row): (usize, &str)| {
+            let top = 80 + place * 100;
+            format!(
+                "\n   F clickable [0,{top}][1000,{}]\n    TextView {row} [0,{top}][1000,{}]",
+                top + 100,
+                top + 100
+            )
+        };
+        let rows: String = rows.split(' ').enumerate().map(text).collect();
+        format!(
+            "F [0,0][1000,2000]\n TextView Notes [0,0][1000,80]\n F [0,80][1000,900]\n  {class} scrollable [0,80][1000,900]{rows}\n Button Add clickable [0,900][1000,1000]"
+        )
+    };
+    for class in [
+        "RecyclerView",
+        "ScrollView",
+        "ListView",
+        "androidx.viewpager.widget.ViewPager",
+        "android.view.View",
+    ] {
+        for later in ["b c d e", "d e f g", "w x y z", "a"] {
+            let (one, two) = (draw(&list(class, "a b c d")), draw(&list(class, later)));
+            assert_eq!(follow(&one, 3, &two), Some(3), "{class}: {later}");
+        }
+    }
+    // Of two, each keeps its own.
+    let both = |first: &str, second: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Shop [0,0][1000,80]\n HorizontalScrollView scrollable [0,80][1000,180]\n  TextView {first} [0,80][1000,180]\n ScrollView scrollable [0,180][1000,900]\n  TextView {second} [0,180][1000,280]"
+        )
+    };
+    let (one, two) = (draw(&both("a", "b")), draw(&both("c", "d")));
+    for scrolls in [2, 4] {
+        assert!([None, Some(scrolls)].contains(&follow(&one, scrolls, &two)));
+    }
+}
