@@ -409,7 +409,7 @@ actions! {
         commands: &["screenshot"],
         promised_keys: &[D::Path],
         success_keys: &[D::Path],
-        optional_keys: &[D::Warn],
+        optional_keys: &[D::Warn, D::Scale],
     }
     Sleep(Sleep) {
         name: "sleep",

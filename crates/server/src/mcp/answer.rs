@@ -110,6 +110,22 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
+        ErrorCode::AppNotStarted | ErrorCode::AppNotClosed => {
+            Some("device with apps: true lists the apps that can be opened.")
+        }
+        ErrorCode::NodeCovered => {
+            Some("Act on what covers it, or close that first; force: true touches all the same.")
+        }
+        ErrorCode::RefStale => Some("Use a ref of the newest view, or find the element again."),
+        ErrorCode::NodeNotFound | ErrorCode::ContainerNotFound => {
+            Some("Compare on or match with the view; scroll, or find with off_screen, looks further.")
+        }
+        ErrorCode::EffectNotConfirmed | ErrorCode::ScreenChanged => {
+            Some("Read what the screen shows now before you act again.")
+        }
+        ErrorCode::ApprovalRequired => {
+            Some("The user decides; approval with the id tells what. Then send the same again.")
+        }
         _ => None,
     }
 }
@@ -133,9 +149,17 @@ fn argument_path(path: &str) -> String {
 }
 
 /// What went wrong in an execution that ran: code, message, candidates, nearest
-/// elements, hint, and whether something was sent. So many steps of all were done
-/// before.
-pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
+/// elements, a hint that names tools, and whether something was sent. So many steps
+/// of all were done before.
+pub(super) fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
+    let code = result.envelope.error_code.as_deref();
+    let own = code.and_then(ErrorCode::from_name).and_then(hint);
+    let usual = result.envelope.hint.as_deref().map(for_person);
+    failed_with(result, (done, steps), own.map(str::to_owned).or(usual))
+}
+
+/// The same with a hint of the caller's.
+pub fn failed_with(result: &DeviceResult, (done, steps): (usize, usize), hint: Option<String>) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
@@ -147,8 +171,6 @@ pub fn failed(result: &DeviceResult, done: usize, steps: usize) -> String {
     if let Some(step) = failed {
         lines.extend(about(step));
     }
-    let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
-    let hint = own.or_else(|| envelope.hint.as_deref().map(for_person));
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")
 }
@@ -198,7 +220,10 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     ];
     let steps = &result.envelope.step_results;
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
-    let odd = odd.flatten().map(|text| format!("({text})"));
+    // A view that is early is looked at again anyway.
+    let acts = steps.iter().filter(|step| step.get(DataKey::View).is_none());
+    let odd = odd.flatten().chain(acts.filter_map(|step| step.get(DataKey::Warn)));
+    let odd = odd.map(|text| format!("({text})"));
     let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
     let times = times.map(|times| match times {
         "0" => "not done: what until names is there already".to_owned(),
