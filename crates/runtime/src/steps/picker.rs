@@ -65,27 +65,19 @@ fn pressed(run: &mut Run<'_>, tree: &Tree, id: NodeId) -> Option<String> {
     (!inside.is_empty()).then(|| named(run, tree, &inside))
 }
 
-/// A value, and those before and after it.
+/// The value of a picker, and those before and after it that can be pressed.
 struct Wheel {
     chosen: NodeId,
     others: Vec<NodeId>,
 }
 
 impl Wheel {
-    /// The one that a picker shows: a field between what can be pressed, or the
-    /// middle of three.
     fn of(tree: &Tree, id: NodeId) -> Option<Self> {
-        let mut others: Vec<_> = tree
-            .descendants(id)
-            .filter(|id| !tree.node(*id).label().is_empty())
+        let chosen = tree.picked(id)?;
+        let others = tree.descendants(id).filter(|id| *id != chosen);
+        let others: Vec<_> = others
+            .filter(|id| tree.can(*id, Ability::Click) && !tree.node(*id).label().is_empty())
             .collect();
-        let mut fields = others.iter().filter(|id| tree.can(**id, Ability::Edit));
-        let chosen = match (fields.next(), fields.next(), &others[..]) {
-            (Some(field), None, [_, _] | [_, _, _]) => *field,
-            (None, _, [_, middle, _]) => *middle,
-            _ => return None,
-        };
-        others.retain(|id| *id != chosen && tree.can(*id, Ability::Click));
         (!others.is_empty()).then_some(Self { chosen, others })
     }
 
