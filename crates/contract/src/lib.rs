@@ -67,5 +67,6 @@ pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
 pub use word::{
-    Asked, ClickType, Direction, Key, Lane, LaneWish, Mode, RouteChoice, Validator, ViewStyle, Visibility,
+    Asked, ClickType, Direction, Key, Lane, LaneWish, LookAfter, Mode, RouteChoice, Validator, ViewStyle,
+    Visibility,
 };

@@ -187,7 +187,9 @@ impl Tree {
     /// The element inside a picker that shows its value: the only field, the middle
     /// of three texts, or the only text.
     pub fn picked(&self, id: NodeId) -> Option<NodeId> {
-        let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
+        let texts = self
+            .descendants(id)
+            .filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
         let mut fields = texts.iter().filter(|id| self.is_editable(**id));
         match (fields.next(), fields.next(), &texts[..]) {

@@ -51,7 +51,9 @@ pub(super) async fn package_of(
 
 /// The failure of a step that no app's name fits.
 pub(super) fn not_found(name: &str, code: ErrorCode) -> StepFailure {
-    StepFailure::new(code, "no app on the phone has this name").for_good().about(name)
+    StepFailure::new(code, "no app on the phone has this name")
+        .for_good()
+        .about(name)
 }
 
 /// Tells whether a text reads like a package: words with dots in between, the

@@ -94,7 +94,9 @@ impl Wheel {
         };
         // Of equal ones the first, which is the last on the screen.
         let others = self.others.iter().rev();
-        others.min_by(|one, two| distance(one).total_cmp(&distance(two))).copied()
+        others
+            .min_by(|one, two| distance(one).total_cmp(&distance(two)))
+            .copied()
     }
 }
 

@@ -54,10 +54,7 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
 
 /// The data of a step that has set a value and read it back.
 pub(super) fn set_to(step: &EnterText, shown: String) -> Data {
-    Data::from([
-        (DataKey::Submit, step.submit.to_string()),
-        (DataKey::Text, shown),
-    ])
+    Data::from([(DataKey::Submit, step.submit.to_string()), (DataKey::Text, shown)])
 }
 
 /// The failure of a step whose value is another one in the end.

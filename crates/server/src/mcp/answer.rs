@@ -222,7 +222,9 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
     // A view that is early is looked at again anyway.
     let acts = steps.iter().filter(|step| step.get(DataKey::View).is_none());
-    let odd = odd.flatten().chain(acts.filter_map(|step| step.get(DataKey::Warn)));
+    let odd = odd
+        .flatten()
+        .chain(acts.filter_map(|step| step.get(DataKey::Warn)));
     let odd = odd.map(|text| format!("({text})"));
     let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
     let times = times.map(|times| match times {
