@@ -487,11 +487,7 @@ actions! {
                 Rule::OneOf(Visibility::WORDS),
                 Fallback::Word("on_screen"),
             ),
-            takes(
-                P::Limit,
-                Rule::Count(1.0, MAX_QUERY_NODES),
-                Fallback::Number(100.0),
-            ),
+            takes(P::Limit, Rule::Count(1.0, MAX_QUERY_NODES), Fallback::None),
         ],
         retries: UI_READINESS,
         commands: &["find"],

@@ -46,3 +46,26 @@ fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {
         ));
     }
 }
+
+#[test]
+fn a_picture_says_how_many_pixels_of_the_screen_one_of_it_is() {
+    let sized = |width: u32, height: u32| {
+        let sizes = [width.to_be_bytes(), height.to_be_bytes()].concat();
+        [SIGNATURE, HEADER, &sizes, b"IDAT", END].concat()
+    };
+    for (width, height, screen, wanted) in [
+        (1080, 2400, "1080x2400\n", Some(1.0)),
+        (540, 1200, "1080x2400", Some(2.0)),
+        (1440, 3200, "1080x2400", Some(0.75)),
+        (1200, 540, "1080x2400", Some(2.0)),
+        // The phone does not say.
+        (1080, 2400, "", None),
+        (1080, 2400, "0x0", None),
+    ] {
+        assert_eq!(
+            scale(&sized(width, height), screen),
+            wanted,
+            "{width}x{height} {screen}"
+        );
+    }
+}

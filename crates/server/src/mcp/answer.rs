@@ -73,7 +73,7 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
         return lines.remove(0);
     };
     for problem in details.problems.iter().take(MAX_PROBLEMS) {
-        lines.push(format!("{} {}", argument_path(&problem.path), problem.message));
+        lines.push(format!("{} {}", problem.path, problem.message));
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
     }
     if details.problems.is_empty() {
@@ -141,11 +141,18 @@ fn for_person(hint: &str) -> String {
     format!("{whom}{hint}")
 }
 
-/// Where in the arguments of `act` a place in the payload is.
-fn argument_path(path: &str) -> String {
-    path.replacen("actions.", "steps.", 1)
-        .replace(".params.matcher", ".match")
-        .replace(".params.", ".")
+/// The same failure, with the places in the arguments of `act` instead of those in
+/// the payload that was made of them.
+pub(super) fn in_arguments(mut failure: Failure) -> Failure {
+    let problems = failure
+        .details
+        .iter_mut()
+        .flat_map(|details| &mut details.problems);
+    for problem in problems {
+        let path = problem.path.replacen("actions.", "steps.", 1);
+        problem.path = path.replace(".params.matcher", ".match").replace(".params.", ".");
+    }
+    failure
 }
 
 /// What went wrong in an execution that ran: code, message, candidates, nearest
