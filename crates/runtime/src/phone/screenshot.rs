@@ -107,9 +107,11 @@ impl Phone {
     /// How many pixels of the screen one of a picture is, if the phone says how large
     /// its screen is.
     pub async fn picture_scale(&self, png: &[u8], deadline: Deadline) -> Option<f64> {
-        let line = CommandLine::new(CommandKind::Screenshot, format!("{PROBE}; echo \"$s\"")).shown();
+        let line = CommandLine::new(CommandKind::Screenshot, "wm size").shown();
         let said = self.shell(&line, deadline).await.ok()?.out;
-        scale(png, &said).filter(|_| fits(png, &said))
+        // The last line is the size that is in use.
+        let (_, screen) = said.trim().rsplit_once(": ")?;
+        scale(png, screen).filter(|_| fits(png, screen))
     }
 
     /// The windows on the screen that forbid pictures, so they are black there.

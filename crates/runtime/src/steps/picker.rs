@@ -48,13 +48,14 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
         }
         let next = wheel.towards(&tree, &step.text);
         let Some(next) = next.filter(|_| seen.len() < MAX_PRESSES && !seen.contains(&shown)) else {
-            let message = format!("the picker did not come to this value in {} presses", seen.len());
+            let message = format!("the picker did not come to this value; presses: {}", seen.len());
             return Err(not_set(&message, step, Some(shown)));
         };
         (seen, looks) = ([seen, vec![shown]].concat(), 0);
         let (x, y) = Screen::new(&tree).visible_bounds(next).center();
         let touch = Act::Touch(Finger::Tap(Point { x, y }), run.unchanged());
         run.perform(touch).await.map_err(|error| failed(&error))?;
+        run.accepted();
     }
 }
 

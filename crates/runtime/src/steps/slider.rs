@@ -48,6 +48,7 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
         }
         let touch = Act::Touch(Finger::Tap(track.point(at)), run.unchanged());
         run.perform(touch).await.map_err(|error| failed(&error))?;
+        run.accepted();
         touched = Some(at);
     }
 }
