@@ -36,7 +36,7 @@ fn help_is_short_unless_all_of_it_is_asked_for() {
         "secrets",
         "agent",
     ];
-    let mut pages = vec![vec!["help"], vec!["--help"], vec!["-h"], vec![]];
+    let mut pages = vec![vec!["help"], vec!["--help"], vec!["-h"]];
     pages.extend(groups.map(|group| vec![group, "--help"]));
     pages.extend(
         groups
@@ -166,10 +166,7 @@ fn what_came_in_the_way_is_named_with_choices_that_work() {
         ("Crash", "an app has stopped", "\"Close app\""),
     ] {
         let (fresh, _) = run(&["open", "com.clawperator.trouble", "--fresh"]);
-        assert!(
-            !fresh.contains("resumed: ") && fresh.contains("Never idle"),
-            "{fresh}"
-        );
+        assert!(!fresh.contains("resumed: "), "{fresh}");
         let (told, is_done) = run(&["click", "--text", row]);
         assert!(
             is_done && told.contains(&format!("in the way: {kind}: ")),
@@ -178,10 +175,17 @@ fn what_came_in_the_way_is_named_with_choices_that_work() {
         let (answered, is_done) = run(&["click", "--ref", &chosen(&told, label)]);
         assert!(is_done && !answered.contains("in the way"), "{answered}");
     }
-    run(&["open", "trouble://pager"]);
+    run(&["open", "com.clawperator.trouble", "--fresh"]);
+    run(&["scroll-and-click", "--text", "Pager"]);
     run(&["press", "home"]);
     let (again, _) = run(&["open", "com.clawperator.trouble"]);
-    assert!(again.contains("resumed: ") && again.contains("Pager"), "{again}");
+    assert!(again.contains("resumed: ") && again.contains("Page 1"), "{again}");
+    run(&["press", "home"]);
+    let (fresh, _) = run(&["open", "com.clawperator.trouble", "--fresh"]);
+    assert!(
+        !fresh.contains("resumed: ") && fresh.contains("Never idle"),
+        "{fresh}"
+    );
     run(&["press", "home"]);
     let (led, _) = run(&["click", "--text", "Settings"]);
     assert!(
@@ -203,7 +207,8 @@ fn an_answer_about_5000_elements_stays_small_and_a_hint_names_commands() {
     ] {
         let (told, is_done) = run(args);
         assert!(is_done && told.contains(more), "{args:?}: {told}");
-        assert!(estimate(&told) <= 1_100, "{args:?}: {}", estimate(&told));
+        // Some 1,000 tokens.
+        assert!(told.len() <= 4_000, "{args:?}: {}", told.len());
     }
     run(&["open", "trouble://overlap"]);
     let (covered, _) = run(&["click", "--text", "Covered"]);

@@ -150,12 +150,17 @@ async fn what_came_in_the_way_is_told_with_the_act_and_its_choices_work() {
 #[tokio::test(start_paused = true)]
 async fn an_app_says_that_it_was_resumed_unless_it_is_fresh() {
     let mut client = client("mcp-fresh").await;
-    client.call("open", json!({"app": "trouble://pager"})).await;
-    step(&mut client, json!({"do": "key", "key": "home"})).await;
     let app = "com.clawperator.trouble";
+    client.call("open", json!({"app": app})).await;
+    step(
+        &mut client,
+        json!({"do": "tap", "on": "Pager", "direction": "down"}),
+    )
+    .await;
+    step(&mut client, json!({"do": "key", "key": "home"})).await;
     let again = client.call("open", json!({"app": app})).await;
     assert!(
-        again.text.contains("resumed: ") && again.text.contains("Pager"),
+        again.text.contains("resumed: ") && again.text.contains("Page 1"),
         "{again:?}"
     );
     let fresh = client.call("open", json!({"app": app, "fresh": true})).await;
