@@ -77,6 +77,7 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
         Ok(Parsed::Page(page)) => Answer::text(help::render(&page, world.colour)),
         Ok(Parsed::Command(mut args)) => {
             args.print_as(world.output);
+            args.looks = world.looks;
             respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
         }
         Err(failure) => fail(&failure, Format::guess(&words).unwrap_or(world.output), world),

@@ -19,7 +19,7 @@ mod sim;
 #[cfg(feature = "sim")]
 mod skill_test;
 
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, LookAfter};
 use clawperator_skills::repo::{Places, REGISTRY_VARIABLE};
 use cli::{Colour, Format, Log, Progress, Terminal, World};
 use environment::Environment;
@@ -28,8 +28,9 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The variable that says how to print.
+/// The variables that say how to print, and when to show what changed.
 const OUTPUT: &str = "CLAWPERATOR_OUTPUT";
+const VIEW: &str = "CLAWPERATOR_VIEW";
 
 fn main() -> ExitCode {
     // First of all: a launcher has one thread and no open files.
@@ -66,12 +67,16 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let home = environment.path("HOME").or_else(std::env::home_dir);
     // A script, or a process of ours, reads what its commands print.
     let is_read = phones.skill_run.is_some() || background::is_in_background();
-    let output = match is_read {
-        true => Format::default(),
-        false => phones::chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
+    let (output, looks) = match is_read {
+        true => Default::default(),
+        false => (
+            phones::chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
+            phones::chosen(environment, VIEW, (LookAfter::WORDS, LookAfter::from_word))?,
+        ),
     };
     Ok(World {
         output,
+        looks,
         home: home.unwrap_or_else(std::env::temp_dir),
         now_ms,
         clock: read_clock,

@@ -98,6 +98,7 @@ data_keys! {
     ToastsAgeMs = "toasts_age_ms" "At most how long ago the first of the toasts came, in ms, where that is known.";
     Keyboard = "keyboard" "The keyboard: that it is shown and what it covers, or that the key closed it and nothing else.";
     InTheWay = "in_the_way" "What came over the app or took its place: a dialog of the phone's with its choices, or another app.";
+    Scale = "scale" "How many pixels of the screen one of the picture is, if the phone says how large its screen is.";
     Resumed = "resumed" "That the app was open already and came to the front as it was left.";
     SessionId = "sessionId" "The recording's name.";
     FilePath = "filePath" "The recording's file.";

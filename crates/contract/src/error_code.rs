@@ -594,10 +594,10 @@ error_codes! {
         "Do what the message says; otherwise try again when the screen has settled. The fast lane reads screens that never do: clawperator lane setup.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
-        "Check that the package is installed and has an activity to launch.";
+        "clawperator packages list shows what is installed; the app needs an activity to launch.";
     AppNotClosed "APP_NOT_CLOSED" 200 Later Step
         "The app could not be stopped."
-        "Check the package name.";
+        "Check the package name: clawperator packages list shows what is installed.";
     UriNotHandled "URI_NOT_HANDLED" 200 Never Step
         "No app on the phone can open the URI."
         "Install an app that opens it, or use another URI.";

@@ -48,7 +48,9 @@ pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry,
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
-pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};
+pub use matcher::{
+    FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC, field_of,
+};
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
@@ -65,5 +67,6 @@ pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
 pub use word::{
-    Asked, ClickType, Direction, Key, Lane, LaneWish, Mode, RouteChoice, Validator, ViewStyle, Visibility,
+    Asked, ClickType, Direction, Key, Lane, LaneWish, LookAfter, Mode, RouteChoice, Validator, ViewStyle,
+    Visibility,
 };

@@ -127,6 +127,15 @@ impl FieldForm {
     }
 }
 
+/// The field that a word alone stands for: a ref, or else an exact text.
+pub fn field_of(word: &str) -> &'static str {
+    if FieldForm::Ref.fits(word) {
+        "ref"
+    } else {
+        "textEquals"
+    }
+}
+
 /// The fields, in the contract's order.
 pub const MATCHER_FIELDS: [MatcherField; 7] = [
     MatcherField {

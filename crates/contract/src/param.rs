@@ -203,6 +203,23 @@ pub struct Coordinate {
     pub y: Number,
 }
 
+impl Coordinate {
+    /// The point of `540,1200`, or of `270,600*2`: a point of a picture, and how
+    /// many pixels of the screen one of it is.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (x, y) = text.split_once(',')?;
+        let (y, factor) = y.split_once('*').unwrap_or((y, "1"));
+        let factor: f64 = factor.trim().parse().ok()?;
+        let number = |text: &str| text.trim().parse::<u32>().ok().map(f64::from);
+        let on_screen = |text: &str| Number::new((number(text)? * factor).round());
+        (factor > 0.0).then_some(())?;
+        Some(Self {
+            x: on_screen(x)?,
+            y: on_screen(y)?,
+        })
+    }
+}
+
 /// A parameter's value. Text and matchers are shared with the step built from
 /// them.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

@@ -129,6 +129,16 @@ words! {
 }
 
 words! {
+    /// When an act is answered with what changed on the screen.
+    #[derive(Default)]
+    LookAfter {
+        #[default]
+        Asked = "asked",
+        Always = "always",
+    }
+}
+
+words! {
     /// Where a caller wants the trees of a phone to come from.
     #[derive(Default)]
     LaneWish {

@@ -6,7 +6,7 @@ use crate::phone::{CaptureError, Finger, Front, LookTo, PhoneError, Views, may_b
 use crate::retry::Tries;
 use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
-use crate::steps::over_screen::app_of;
+use crate::steps::over_screen::{app_of, intrusion};
 use clawperator_adb::Deadline;
 use clawperator_contract::text::{self, quoted};
 use clawperator_contract::{
@@ -14,7 +14,7 @@ use clawperator_contract::{
     ParamValue, Params, RetryPolicy, Selector, TextTest,
 };
 use clawperator_journal::Moment;
-use clawperator_ui::{Intrusion, NodeId, Role, Screen, Tree};
+use clawperator_ui::{NodeId, Role, Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -272,9 +272,8 @@ impl Run<'_> {
         let Candidates { matcher, none, .. } = candidates;
         let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
         failure = failure.with(DataKey::LookedFor, looked_for(matcher));
-        if let Some(intrusion) = Intrusion::of(screen.tree()) {
-            let said = quoted(intrusion.says(screen.tree()), MAX_MATCHER_WORDS);
-            failure = failure.with(DataKey::InTheWay, format!("{}: {said}", intrusion.kind));
+        if let Some(intrusion) = intrusion(self, screen.tree()) {
+            failure = failure.with(DataKey::InTheWay, intrusion);
         }
         let selector = matcher.selector();
         if matcher.conditions.is_some() {

@@ -10,6 +10,7 @@ mod field;
 mod focus;
 mod navigation;
 pub(crate) mod over_screen;
+mod picker;
 mod picture;
 mod query;
 mod read;

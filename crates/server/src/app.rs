@@ -4,7 +4,7 @@ use crate::agent::AgentTools;
 use crate::approvals::Approvals;
 use crate::http::Hosts;
 use crate::sdk::Sdk;
-use clawperator_contract::{Failure, LaneWish};
+use clawperator_contract::{Failure, LaneWish, LookAfter};
 use clawperator_engine::{Engine, Journal};
 use clawperator_journal::Clock;
 use clawperator_runtime::operator::RouteWish;
@@ -34,6 +34,8 @@ pub struct App {
     pub route: RouteWish,
     /// Where trees come from if a request does not say.
     pub lane: LaneWish,
+    /// When an execution is answered with what changed if a request does not say.
+    pub looks: LookAfter,
     /// This program, for the scripts of skills.
     pub program: Option<PathBuf>,
     pub boxed: Arc<dyn BoxedPhones>,

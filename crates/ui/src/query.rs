@@ -3,8 +3,10 @@
 
 use crate::limits::MAX_QUERY_BYTES;
 use crate::refs::{Fingerprints, RefBook};
+use crate::tokens::estimate;
 use crate::tree::{Node, NodeId};
 use clawperator_contract::Flag;
+use clawperator_contract::limits::VIEW_BUDGET;
 use serde_json::{Map, Value, json};
 
 /// The version of the answer's form.
@@ -14,8 +16,13 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct QueryMatches<'f> {
     pub ids: &'f [NodeId],
-    pub limit: usize,
+    /// As many as fit a view's budget where there is none.
+    pub limit: Option<usize>,
 }
+
+/// The most tokens of a list without a limit: a view's, without what an envelope
+/// has around it.
+const MAX_TOKENS: usize = VIEW_BUDGET as usize - 250;
 
 /// The flags to list, and for which value.
 const STATE: [(Flag, bool, &str); 10] = [
@@ -35,23 +42,33 @@ const STATE: [(Flag, bool, &str); 10] = [
 pub fn query(fingerprints: &Fingerprints<'_>, found: &QueryMatches<'_>, book: &mut RefBook) -> Value {
     book.look(fingerprints);
     let mut nodes = Vec::new();
-    let mut bytes = 0;
-    for id in found.ids.iter().take(found.limit) {
+    let (mut bytes, mut tokens) = (0, 0);
+    for id in found.ids.iter().take(found.limit.unwrap_or(usize::MAX)) {
         let node = Value::Object(describe(fingerprints, *id, book));
-        bytes += node.to_string().len();
-        if bytes > MAX_QUERY_BYTES {
+        let text = node.to_string();
+        bytes += text.len();
+        if found.limit.is_none() {
+            // It is a text in an envelope.
+            tokens += estimate(&format!("{text:?}"));
+        }
+        if bytes > MAX_QUERY_BYTES || tokens > MAX_TOKENS && !nodes.is_empty() {
             break;
         }
         nodes.push(node);
     }
-    json!({
+    let truncated = nodes.len() < found.ids.len();
+    let mut answer = json!({
         "schemaVersion": SCHEMA_VERSION,
         "snapshotId": fingerprints.name(),
         "totalMatches": found.ids.len(),
         "returnedCount": nodes.len(),
-        "truncated": nodes.len() < found.ids.len(),
+        "truncated": truncated,
         "nodes": nodes,
-    })
+    });
+    if truncated {
+        answer["more"] = json!("a larger limit, up to 1000, lists more; a matcher fits fewer");
+    }
+    answer
 }
 
 fn describe(fingerprints: &Fingerprints<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Value> {

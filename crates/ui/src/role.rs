@@ -68,13 +68,14 @@ impl Role {
 
 /// What a class's own name says; the first row that is part of
 /// the name decides. `None` is for names that contain a later row's by chance.
-static CLASSES: [(Word, Option<Role>); 26] = [
+static CLASSES: [(Word, Option<Role>); 27] = [
     (Word::new("viewpager"), Some(Role::Pager)),
     (Word::new("seekbar"), Some(Role::Slider)),
     (Word::new("ratingbar"), Some(Role::Slider)),
     (Word::new("numberpicker"), Some(Role::Picker)),
     (Word::new("datepicker"), Some(Role::Picker)),
     (Word::new("timepicker"), Some(Role::Picker)),
+    (Word::new("spinner"), Some(Role::Picker)),
     (Word::new("webview"), Some(Role::Webview)),
     (Word::new("actionbar$tab"), Some(Role::Tab)),
     (Word::new("tabwidget"), Some(Role::Tabbar)),
@@ -120,6 +121,8 @@ static TAB_IDS: [(Word, &[Word]); 3] = [
 
 /// How many elements are checked to decide whether a click on one counts.
 const CLICK_LEVELS: usize = 4;
+/// More texts than this are no value between two others.
+const MAX_PICKED: usize = 3;
 /// More elements beside each other than this are no tabs.
 const MAX_TABS: usize = 8;
 /// A text that is longer, in UTF-16 units, and has a space is no button.
@@ -179,6 +182,21 @@ impl Tree {
     /// Tells whether an element takes text.
     pub(crate) fn is_editable(&self, id: NodeId) -> bool {
         self.class_role(id) == Some(Role::Textfield)
+    }
+
+    /// The element inside a picker that shows its value: the only field, the middle
+    /// of three texts, or the only text.
+    pub fn picked(&self, id: NodeId) -> Option<NodeId> {
+        let texts = self
+            .descendants(id)
+            .filter(|id| !self.node(*id).label().is_empty());
+        let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
+        let mut fields = texts.iter().filter(|id| self.is_editable(**id));
+        match (fields.next(), fields.next(), &texts[..]) {
+            (Some(field), None, [_] | [_, _] | [_, _, _]) => Some(*field),
+            (None, _, [text] | [_, text, _]) => Some(*text),
+            _ => None,
+        }
     }
 
     /// What the class alone says.

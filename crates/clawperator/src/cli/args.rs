@@ -11,7 +11,7 @@ use super::spec::{Command, CommandSpec, FlagSpec, Takes};
 use super::world::World;
 #[cfg(feature = "sim")]
 use crate::skill_test::{MAX_JOBS, USUAL_JOBS};
-use clawperator_contract::{ErrorCode, Failure, Number, text};
+use clawperator_contract::{ErrorCode, Failure, LookAfter, Number, text};
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -34,6 +34,8 @@ pub(crate) struct Args {
     /// What the command has no place for.
     pub(super) unexpected: Option<Mistake>,
     pub(super) format: Format,
+    /// When a command that acts shows what changed.
+    pub(super) looks: LookAfter,
 }
 
 /// A flag that is on the line.
@@ -66,7 +68,8 @@ impl Args {
     pub(crate) fn looks_after(&self) -> bool {
         let mut flags = self.spec.local_flags();
         let can = flags.any(|flag| flag.name == flags::LOOK_AFTER.name && flag.takes == Takes::Nothing);
-        can && (self.format == Format::Agent || self.has(&flags::LOOK_AFTER))
+        let always = self.format == Format::Agent || self.looks == LookAfter::Always;
+        can && (always || self.has(&flags::LOOK_AFTER))
     }
 
     /// What to do with the execution. A dry run wins over a validation.

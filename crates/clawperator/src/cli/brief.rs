@@ -42,9 +42,12 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         };
     }
     let is_view = steps.last().is_some_and(|step| step.get(DataKey::View).is_some());
-    let told = steps.len() - usize::from(is_view);
     // A view says what came of the act before it.
-    let told = if looks_after && is_view { 0 } else { told };
+    let told = match is_view {
+        true if looks_after => 0,
+        true => steps.len() - 1,
+        false => steps.len(),
+    };
     let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
     match (looks_after && !is_view, &steps[..]) {
         // An act and the look after it are two things.
@@ -54,16 +57,14 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         }
         _ => lines.extend(warnings.map(|warning| format!("({warning})"))),
     }
-    let mut text = within(lines.join("\n"));
     let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
         None => notes(&result),
     };
-    for line in last {
-        text = format!("{}\n{line}", text.trim_end()).trim_start().to_owned();
-    }
+    let parts = std::iter::once(within(lines.join("\n"))).chain(last);
+    let parts: Vec<_> = parts.map(|part| part.trim_end().to_owned()).collect();
     Brief {
-        text: text.trim_end().to_owned() + "\n",
+        text: parts.join("\n").trim_start().to_owned() + "\n",
         is_done: true,
     }
 }
@@ -75,5 +76,10 @@ fn said(step: &StepResult) -> String {
     }
     let found = people::FOUND.iter().find_map(|key| step.get(*key));
     let found = found.filter(|found| !found.is_empty()).unwrap_or("done");
-    format!("{}: {found}", step.action_type)
+    let scale = match step.get(DataKey::Scale) {
+        None => "",
+        Some("1") => " (its pixels are the screen's: click --coordinate X Y)",
+        Some(scale) => &format!(" (1 pixel is {scale} on the screen: click --coordinate X Y*{scale})"),
+    };
+    format!("{}: {found}{scale}", step.action_type)
 }

@@ -264,7 +264,11 @@ pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").
 // `click` and `type`.
 pub(crate) const COORDINATE: FlagSpec = FlagSpec {
     takes: Takes::Two("X", "Y"),
-    ..one("coordinate", "", "A point in pixels instead of an element.")
+    ..one(
+        "coordinate",
+        "",
+        "A point in pixels instead of an element; Y*F of a picture of which one pixel is F on the screen.",
+    )
 };
 pub(crate) const LONG: FlagSpec = switch("long", "Long-press instead of clicking.");
 pub(crate) const FOCUS: FlagSpec = switch("focus", "Tap the element to focus it.");

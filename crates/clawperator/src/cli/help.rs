@@ -10,8 +10,11 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
 
 pub(super) fn render(page: &Page, colour: Colour) -> String {
-    let Page::Help(named, length) = page else {
-        return concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
+    let (named, length) = match page {
+        Page::Version => return concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned(),
+        Page::ForAgents => return include_str!("help/agents.txt").to_owned(),
+        Page::Help(named, HelpLength::Names) => return names(*named),
+        Page::Help(named, length) => (named, length),
     };
     let mut page = match named {
         Named::Program => program(),
@@ -19,7 +22,7 @@ pub(super) fn render(page: &Page, colour: Colour) -> String {
         Named::Command(spec) => inside(&[spec.group, spec.name]),
     };
     let text = match length {
-        HelpLength::Short => page.render_help(),
+        HelpLength::Names | HelpLength::Short => page.render_help(),
         HelpLength::Long => page.render_long_help(),
     };
     match colour {
@@ -27,6 +30,37 @@ pub(super) fn render(page: &Page, colour: Colour) -> String {
         Colour::Never => text.to_string(),
     }
 }
+
+/// The commands of the program or of a group, a line each.
+fn names(named: Named) -> String {
+    let (path, about, group) = match named {
+        Named::Group(group) => (format!("clawperator {}", group.name), group.about, group.name),
+        Named::Program | Named::Command(_) => ("clawperator".to_owned(), ABOUT, ""),
+    };
+    let is_listed = |spec: &&CommandSpec| !group.is_empty() || matches!(spec.command, Command::Flat(_));
+    let line = |spec: &CommandSpec| format!("  {:<18}{}\n", spec.name, spec.about);
+    let listed: String = commands::inside(group).filter(is_listed).map(line).collect();
+    let more = match group {
+        "" => {
+            let others = commands::inside(group).filter(|spec| !is_listed(spec));
+            let others: Vec<_> = others.map(|spec| spec.name).collect();
+            let groups: Vec<_> = commands::GROUPS.iter().map(|group| group.name).collect();
+            format!(
+                "Other commands: {}.\nGroups: {}.\n\nAI agents: read clawperator help agent first.\nResults and \
+                 errors are JSON on standard output; the exit code is 0 on success and 1 on any failure.\n",
+                others.join(", "),
+                groups.join(", ")
+            )
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{about}\n\nUsage: {path} COMMAND\n\n{listed}\n{more}{path} COMMAND --help has a command's flags and \
+         examples, {path} help --all all of them.\n"
+    )
+}
+
+const ABOUT: &str = "A deterministic Android actuator for AI agents.";
 
 /// The part of the program at a path of names; an empty name is skipped.
 fn inside(path: &[&str]) -> clap::Command {
@@ -44,20 +78,13 @@ pub(super) fn program() -> clap::Command {
     let groups = commands::GROUPS.iter().map(group_command);
     clap::Command::new("clawperator")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("A deterministic Android actuator for AI agents.")
+        .about(ABOUT)
         .long_about(
             "A deterministic Android actuator for AI agents. It checks an explicit JSON execution \
              completely, runs it on one phone, and returns one structured envelope.",
         )
         .after_help(
-            "AI agents: set CLAWPERATOR_OUTPUT=agent (or add --output agent) and ANDROID_SERIAL once. Then answers \
-             are short text, and open, click, type, press, scroll and wait show what changed, with refs: no \
-             snapshot is needed after an act.\n  \
-             clawperator open Settings           shows the app: @e5 row \"Network & internet\" ...\n  \
-             clawperator click --ref @e5         or --text \"Network & internet\"; shows what changed\n  \
-             clawperator type \"hello\" --ref @e7 --submit\n  \
-             clawperator click --ref @e9 --until 23.5 --count 10\n  \
-             clawperator scroll-and-click --text \"About phone\"\n\n\
+            "AI agents: read clawperator help agent first.\n\n\
              Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
              failure.\nRun clawperator COMMAND --help for a command's flags and examples. \
              Global options and those under Execution may also stand before the command.",

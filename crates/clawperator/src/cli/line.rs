@@ -17,6 +17,8 @@ pub(crate) enum Named {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HelpLength {
+    /// What a program or a group has; the rest with `--all`.
+    Names,
     Short,
     Long,
 }
@@ -25,6 +27,8 @@ pub(crate) enum HelpLength {
 #[derive(Debug)]
 pub(crate) enum Page {
     Help(Named, HelpLength),
+    /// What an AI agent reads first.
+    ForAgents,
     Version,
 }
 
@@ -128,7 +132,18 @@ impl<'l> Line<'l> {
         if self.words.is_empty() || self.is_help && self.unknown.is_none() {
             length = length.or(Some(HelpLength::Long));
         }
-        Some(Page::Help(self.named, length?))
+        let length = length?;
+        let first = self.naming.first().and_then(|at| self.words.get(*at));
+        match self.named {
+            Named::Group(_) | Named::Program if self.words.iter().any(|word| word == "--all") => {
+                Some(Page::Help(self.named, length))
+            }
+            Named::Group(group) if group.name == "agent" && first.is_some_and(|word| word == "help") => {
+                Some(Page::ForAgents)
+            }
+            Named::Group(_) | Named::Program => Some(Page::Help(self.named, HelpLength::Names)),
+            Named::Command(_) => Some(Page::Help(self.named, length)),
+        }
     }
 
     /// The command that the line names.

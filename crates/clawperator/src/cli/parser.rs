@@ -7,7 +7,7 @@ use super::line::{Line, Page, flag_name, resolve};
 use super::mistake::Mistake;
 use super::output::Format;
 use super::spec::{Command, CommandSpec, Often, Place, Takes, ValueKind};
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, LookAfter};
 use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
 
@@ -55,6 +55,7 @@ impl Reader {
             flags: Vec::new(),
             unexpected: None,
             format: Format::Compact,
+            looks: LookAfter::default(),
         };
         Self {
             args,

@@ -130,6 +130,9 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
                 }
             }
         }
+        if let Some(scale) = data(DataKey::Scale) {
+            out.push_str(&format!("    1 pixel is {scale} on the screen\n"));
+        }
         for warning in WARNINGS.iter().filter_map(|key| data(*key)) {
             note(out, &warning);
         }

@@ -14,7 +14,7 @@ use super::{agent, approvals, operator, report, sim};
 use crate::background::control::Desk;
 use crate::background::{Life, is_in_background};
 use clawperator_agent::approval::notify::{Notifier, Trouble};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
 use clawperator_journal::private;
 use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
@@ -41,6 +41,10 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
         lane: world.phones.lane,
+        looks: match args.has(&flags::VIEW) {
+            true => LookAfter::Always,
+            false => world.looks,
+        },
         program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
         sdk: world.phones.sdk.clone(),

@@ -42,6 +42,7 @@ fn world(stdin: impl Read + 'static) -> World {
         random: 42,
         colour: Colour::Never,
         output: super::Format::default(),
+        looks: Default::default(),
         stdin: Box::new(stdin),
         secret: || Ok(7),
         print: Box::new(|_| Ok(())),

@@ -6,7 +6,7 @@ use super::log::{Event, Log};
 use super::output::{self, Colour, Format, Terminal};
 use super::progress::Progress;
 use crate::phones::Phones;
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, LookAfter};
 use clawperator_skills::repo::Places;
 use serde::Serialize;
 use std::io::{self, Read};
@@ -21,6 +21,8 @@ pub(crate) struct World {
     pub(crate) colour: Colour,
     /// How to print if the line does not say.
     pub(crate) output: Format,
+    /// When a command that acts shows what changed, if the line does not say.
+    pub(crate) looks: LookAfter,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
     /// Makes a random number that cannot be guessed.

@@ -18,6 +18,8 @@ mod files;
 #[cfg(all(unix, feature = "sim"))]
 mod from_recording;
 #[cfg(all(unix, feature = "sim"))]
+mod hand;
+#[cfg(all(unix, feature = "sim"))]
 mod lane;
 #[cfg(all(unix, feature = "sim"))]
 mod live;

@@ -409,7 +409,7 @@ actions! {
         commands: &["screenshot"],
         promised_keys: &[D::Path],
         success_keys: &[D::Path],
-        optional_keys: &[D::Warn],
+        optional_keys: &[D::Warn, D::Scale],
     }
     Sleep(Sleep) {
         name: "sleep",
@@ -487,11 +487,7 @@ actions! {
                 Rule::OneOf(Visibility::WORDS),
                 Fallback::Word("on_screen"),
             ),
-            takes(
-                P::Limit,
-                Rule::Count(1.0, MAX_QUERY_NODES),
-                Fallback::Number(100.0),
-            ),
+            takes(P::Limit, Rule::Count(1.0, MAX_QUERY_NODES), Fallback::None),
         ],
         retries: UI_READINESS,
         commands: &["find"],

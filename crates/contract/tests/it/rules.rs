@@ -913,10 +913,10 @@ fn a_search_has_bounds_and_defaults() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(step(json!({})), (false, Visibility::OnScreen, 100));
+    assert_eq!(step(json!({})), (false, Visibility::OnScreen, None));
     assert_eq!(
         step(json!({"matcher": {"role": "button"}, "visibility": "all", "limit": 1000})),
-        (true, Visibility::All, 1000)
+        (true, Visibility::All, Some(1000))
     );
     for (params, path) in [
         (json!({"visibility": "off"}), "visibility"),

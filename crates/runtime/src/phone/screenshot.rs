@@ -104,6 +104,16 @@ impl Phone {
         self.exec(&line, deadline).await
     }
 
+    /// How many pixels of the screen one of a picture is, if the phone says how large
+    /// its screen is.
+    pub async fn picture_scale(&self, png: &[u8], deadline: Deadline) -> Option<f64> {
+        let line = CommandLine::new(CommandKind::Screenshot, "wm size").shown();
+        let said = self.shell(&line, deadline).await.ok()?.out;
+        // The last line is the size that is in use.
+        let (_, screen) = said.trim().rsplit_once(": ")?;
+        scale(png, screen).filter(|_| fits(png, screen))
+    }
+
     /// The windows on the screen that forbid pictures, so they are black there.
     ///
     /// # Errors
@@ -148,13 +158,25 @@ fn display_id(line: &str) -> Option<&str> {
 /// Whether a picture has the shape of a screen of this size, however it is turned.
 /// Of an unknown size any has.
 fn fits(png: &[u8], screen: &str) -> bool {
-    let screen = screen.trim().split_once('x');
-    let screen = screen.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (Some((width, height)), Some(screen)) = (size(png), screen) else {
+    let (Some((width, height)), Some(screen)) = (size(png), sides(screen)) else {
         return true;
     };
     let ratio = |a: u32, b: u32| f64::from(a.min(b)) / f64::from(a.max(b).max(1));
     (ratio(width, height) - ratio(screen.0, screen.1)).abs() < 0.02
+}
+
+/// How many pixels of a screen of this size one of a picture is, however it is
+/// turned. Four digits are exact to a pixel on any screen.
+fn scale(png: &[u8], screen: &str) -> Option<f64> {
+    let (size, screen) = (size(png)?, sides(screen)?);
+    let scale = f64::from(screen.0.min(screen.1)) / f64::from(size.0.min(size.1));
+    Some((scale * 10_000.0).round() / 10_000.0).filter(|scale| scale.is_normal())
+}
+
+/// The width and the height in `1080x2400`.
+fn sides(screen: &str) -> Option<(u32, u32)> {
+    let (width, height) = screen.trim().split_once('x')?;
+    Some((width.parse().ok()?, height.parse().ok()?))
 }
 
 /// Finds the picture behind what a phone with several displays says first.
@@ -203,51 +225,5 @@ fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {
-        let sized = |width: u32, height: u32| {
-            let sizes = [width.to_be_bytes(), height.to_be_bytes()].concat();
-            [SIGNATURE, HEADER, &sizes, b"IDAT", END].concat()
-        };
-        for (width, height) in [(0, 0), (1080, 0), (1 << 31, 1 << 31), (1080, 16_385)] {
-            let odd = parse(&Bytes::from(sized(width, height)));
-            assert!(matches!(odd, Err(PhoneError::Unreadable { .. })), "{odd:?}");
-        }
-        let bare = parse(&Bytes::from([SIGNATURE, b"pixels", END].concat()));
-        assert!(matches!(bare, Err(PhoneError::Unreadable { .. })), "{bare:?}");
-        for (width, height, fitting) in [
-            (1080, 2400, true),
-            (2400, 1080, true),
-            (540, 1200, true),
-            (260, 512, false),
-            (720, 748, false),
-        ] {
-            assert_eq!(
-                fits(&sized(width, height), "1080x2400"),
-                fitting,
-                "{width}x{height}"
-            );
-            assert!(fits(&sized(width, height), ""));
-        }
-        let png = sized(1080, 2400);
-        let said = [b"[Warning] Multiple displays were found\n", &png[..], b"\n"].concat();
-        assert_eq!(parse(&Bytes::from(said)).unwrap(), png);
-        assert_eq!(parse(&Bytes::from(png.clone())).unwrap(), png);
-        let cut = Bytes::from(png[..png.len() - 1].to_vec());
-        assert!(matches!(parse(&cut), Err(PhoneError::Unreadable { .. })));
-        let odd = [END, SIGNATURE].concat();
-        assert!(matches!(
-            parse(&Bytes::from(odd)),
-            Err(PhoneError::Unreadable { .. })
-        ));
-        for text in ["", "Capturing failed.\n"] {
-            assert!(matches!(
-                parse(&Bytes::from(text)),
-                Err(PhoneError::Refused { excerpt, .. }) if excerpt == text.trim()
-            ));
-        }
-    }
-}
+#[path = "../../tests/unit/screenshot.rs"]
+mod tests;

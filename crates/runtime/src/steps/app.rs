@@ -11,7 +11,7 @@ use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, 
 use std::time::Duration;
 
 /// The result's words for an app that was open already.
-const RESUMED: &str = "the app was open and shows the page it was left on; fresh starts at its first page";
+const RESUMED: &str = "the app was open and came to the front, maybe on the page it was left on; fresh starts at its first page";
 const CLOSED: &str = "closed; the page below it stays: press back again to leave the page";
 /// How often the phone is asked whether its keyboard is gone, and how long between.
 const ASKED: u32 = 4;

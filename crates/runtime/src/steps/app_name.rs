@@ -51,8 +51,9 @@ pub(super) async fn package_of(
 
 /// The failure of a step that no app's name fits.
 pub(super) fn not_found(name: &str, code: ErrorCode) -> StepFailure {
-    let message = "no app on the phone has this name (clawperator packages list shows what there is)";
-    StepFailure::new(code, message).for_good().about(name)
+    StepFailure::new(code, "no app on the phone has this name")
+        .for_good()
+        .about(name)
 }
 
 /// Tells whether a text reads like a package: words with dots in between, the

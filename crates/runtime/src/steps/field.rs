@@ -43,15 +43,21 @@ pub(super) enum FieldKind {
     Password,
     /// It is set, not typed into.
     Slider,
+    Picker,
 }
 
 impl FieldKind {
-    fn of(node: &Node) -> Self {
-        if node.flags.has(Flag::Password) {
-            Self::Password
-        } else {
-            Self::Text
+    fn of(tree: &Tree, id: NodeId) -> Self {
+        match tree.role(id) {
+            Role::Slider => Self::Slider,
+            Role::Picker => Self::Picker,
+            _ if tree.node(id).flags.has(Flag::Password) => Self::Password,
+            _ => Self::Text,
         }
+    }
+
+    pub(super) fn is_typed(self) -> bool {
+        matches!(self, Self::Text | Self::Password)
     }
 }
 
@@ -64,11 +70,10 @@ impl Field {
         details: &mut Data,
     ) -> Result<Self, StepFailure> {
         let tree: &Tree = screen.tree();
-        let slides = tree.role(chosen) == Role::Slider;
-        let taker = if slides {
-            Some(chosen)
-        } else {
+        let taker = if FieldKind::of(tree, chosen).is_typed() {
             tree.nearest(chosen, Ability::Edit)
+        } else {
+            Some(chosen)
         };
         let Some(id) = taker else {
             // It may be a button, which must not be pressed.
@@ -87,11 +92,7 @@ impl Field {
         let mut field = Self {
             at: click::touch(run, screen, (id, Some(id)), details)?.ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
-            kind: if slides {
-                FieldKind::Slider
-            } else {
-                FieldKind::of(node)
-            },
+            kind: FieldKind::of(tree, id),
             text: node.text.clone(),
             named: run.phone().only_focused(tree, id),
             password: tree.is_secret(id),

@@ -20,13 +20,8 @@ pub(super) type Over = Vec<(DataKey, String)>;
 /// Says what is over a screen that was just remembered.
 pub(super) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
     let mut over = Over::new();
-    if let Some(intrusion) = Intrusion::of(tree) {
-        let said = quoted(intrusion.says(tree), MAX_WORDS);
-        let choices = named(run, tree, &intrusion.choices);
-        over.push((
-            DataKey::InTheWay,
-            format!("{}: {said}; choices: {choices}", intrusion.kind),
-        ));
+    if let Some(intrusion) = intrusion(run, tree) {
+        over.push((DataKey::InTheWay, intrusion));
     } else if let Some(app) = run.touched_app.take()
         && let Some(other) = app_of(tree).filter(|other| *other != app)
     {
@@ -39,6 +34,15 @@ pub(super) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
         over.push((DataKey::Keyboard, shown(run, tree, area)));
     }
     over
+}
+
+/// The dialog of the phone's that a screen is, in words, with the refs of its
+/// choices.
+pub(crate) fn intrusion(run: &mut Run<'_>, tree: &Tree) -> Option<String> {
+    let intrusion = Intrusion::of(tree)?;
+    let said = quoted(intrusion.says(tree), MAX_WORDS);
+    let choices = named(run, tree, &intrusion.choices);
+    Some(format!("{}: {said}; choices: {choices}", intrusion.kind))
 }
 
 /// The package of a screen's app; none of a dialog that may be over any.
@@ -84,7 +88,7 @@ fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {
 }
 
 /// Elements by their refs and labels.
-fn named(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
+pub(super) fn named(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
     let mut names: Vec<_> = Vec::new();
     for id in ids.iter().take(MAX_NAMED) {
         let label = quoted(tree.words(*id), MAX_WORDS);

@@ -15,7 +15,7 @@ pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
     let fingerprints = Fingerprints::new(screen);
     let found = QueryMatches {
         ids: &ids,
-        limit: step.limit as usize,
+        limit: step.limit.map(|most| most as usize),
     };
     let memory = &mut run.lease.memory;
     let (answer, warning) =

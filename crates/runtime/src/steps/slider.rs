@@ -19,42 +19,53 @@ const USUAL_END: f64 = 100.0;
 
 /// Sets a slider to the number that the step has as its text.
 pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Outcome {
-    let refused = |message: &str| StepFailure::new(ErrorCode::TextNotEntered, message).for_good();
     let Some(wanted) = number(&step.text).filter(|_| !step.submit) else {
         let message = "a slider takes a number, and no Enter; nothing was done";
-        return Err(refused(message));
+        return Err(not_set(message, step, None));
     };
     let mut seen: Vec<(f64, f64)> = Vec::new();
     let mut touched = None;
     loop {
         let tree = run.look_once(LookTo::Touch, ErrorCode::TextNotEntered).await?;
         let Some(id) = field.again(&tree) else {
-            return Err(refused("the slider is not on the screen any more"));
+            return Err(not_set("the slider is not on the screen any more", step, None));
         };
         let shown = tree.node(id).text.clone();
         let Some(value) = number(&shown) else {
             let message = "the slider does not say its value, so it cannot be set and read back; \
                 drag or click a point of it, and take a picture";
-            return Err(refused(message));
+            return Err(not_set(message, step, None));
         };
         if value == wanted {
-            return Ok(Data::from([
-                (DataKey::Submit, step.submit.to_string()),
-                (DataKey::Text, shown),
-            ]));
+            return Ok(set_to(step, shown));
         }
         seen.extend(touched.map(|at| (at, value)));
-        let bounds = Screen::new(&tree).visible_bounds(id);
-        let track = Track::of(bounds);
+        let track = Track::of(Screen::new(&tree).visible_bounds(id));
         let at = track.place(&seen, value, wanted);
         if seen.len() >= MAX_TOUCHES || seen.iter().any(|(before, _)| *before == at) {
             let message = "the slider cannot be set to this value with a finger";
-            let failure = refused(message).with(DataKey::ExpectedText, step.text.as_ref());
-            return Err(failure.with(DataKey::ActualText, shown));
+            return Err(not_set(message, step, Some(shown)));
         }
         let touch = Act::Touch(Finger::Tap(track.point(at)), run.unchanged());
         run.perform(touch).await.map_err(|error| failed(&error))?;
+        run.accepted();
         touched = Some(at);
+    }
+}
+
+/// The data of a step that has set a value and read it back.
+pub(super) fn set_to(step: &EnterText, shown: String) -> Data {
+    Data::from([(DataKey::Submit, step.submit.to_string()), (DataKey::Text, shown)])
+}
+
+/// The failure of a step whose value is another one in the end.
+pub(super) fn not_set(message: &str, step: &EnterText, shown: Option<String>) -> StepFailure {
+    let failure = StepFailure::new(ErrorCode::TextNotEntered, message).for_good();
+    match shown {
+        Some(shown) => failure
+            .with(DataKey::ExpectedText, step.text.as_ref())
+            .with(DataKey::ActualText, shown),
+        None => failure,
     }
 }
 
@@ -125,7 +136,7 @@ impl Track {
 }
 
 /// A number as a slider shows it: `30.0`, `75 %`, `0,5`.
-fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('%').trim_end().replace(',', ".");
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }

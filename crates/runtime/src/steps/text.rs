@@ -1,7 +1,7 @@
 //! Types text into a field, and reads it back.
 
 use super::field::{Field, FieldKind};
-use super::{Outcome, slider};
+use super::{Outcome, picker, slider};
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
 use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
@@ -21,12 +21,15 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(run, &screen, chosen, &mut details)?;
-        let finger = (!field.focused && field.kind != FieldKind::Slider).then_some(Finger::Tap(field.at));
+        let finger = (!field.focused && field.kind.is_typed()).then_some(Finger::Tap(field.at));
         Ok((finger, (field, details, filled(run, step)?)))
     });
     let (mut field, mut details, filled) = found.await?;
-    if field.kind == FieldKind::Slider {
-        details.extend(slider::set(run, step, &field).await?);
+    if !field.kind.is_typed() {
+        details.extend(match field.kind {
+            FieldKind::Picker => picker::set(run, step, &field).await?,
+            _ => slider::set(run, step, &field).await?,
+        });
         return Ok(details);
     }
     let (step, is_given) = (filled.as_ref().unwrap_or(step), filled.is_some());

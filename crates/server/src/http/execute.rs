@@ -10,7 +10,10 @@ use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::policy::Level;
-use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, ServeResult, accept, limits, text};
+use clawperator_contract::{
+    ActionKind, Checked, ErrorCode, Failure, LaneWish, LookAfter, ServeResult, ViewStyle, accept, limits,
+    text,
+};
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::vault::Vault;
@@ -37,6 +40,12 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
         .filter(|value| !is_falsy(value))
         .ok_or_else(missing)?;
     let asked = Asked::read(&api, &ask, &fields)?;
+    let looks = match ask.text("view") {
+        Some(_) => ask.flag("view"),
+        None => api.app.looks == LookAfter::Always,
+    };
+    let viewed = looks.then(|| with_look(execution)).flatten();
+    let execution = viewed.as_ref().unwrap_or(execution);
     let checked = accept(execution.to_string().as_bytes());
     let checked = checked.and_then(|checked| confine::execution(checked, &api.app.state));
     let checked = checked.map_err(|failure| {
@@ -48,6 +57,40 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
         beside(failure, asked.device.as_deref())
     })?;
     run(&api, checked, asked).await
+}
+
+/// How much longer an execution may take because of the look at its end.
+const LOOK_MS: f64 = 10_000.0;
+
+/// An execution that acts, with a look at what changed as its last step; none of one
+/// that ends with a look, or has no room for it.
+fn with_look(execution: &Value) -> Option<Value> {
+    use ActionKind::{Query, ReadKeyValuePair, ReadText, Sleep, SnapshotUi, TakeScreenshot};
+    let kind = |action: &Value| ActionKind::from_type(action["type"].as_str()?);
+    let quiet = [
+        Query,
+        ReadKeyValuePair,
+        ReadText,
+        Sleep,
+        SnapshotUi,
+        TakeScreenshot,
+    ];
+    let actions = execution["actions"].as_array()?;
+    let acts = |action: &Value| kind(action).is_some_and(|kind| !quiet.contains(&kind));
+    let has_room = actions.len() < limits::MAX_ACTIONS && kind(actions.last()?) != Some(SnapshotUi);
+    (has_room && actions.iter().any(acts)).then_some(())?;
+    let is_free = |id: &String| !actions.iter().any(|action| action["id"] == **id);
+    let id = (0..=actions.len())
+        .map(|number| format!("view{}", "_".repeat(number)))
+        .find(is_free)?;
+    let params = json!({"view": ViewStyle::Compact.word(), "diff": true, "budget": limits::VIEW_BUDGET});
+    let mut viewed = execution.clone();
+    let look = json!({"id": id, "type": SnapshotUi.name(), "params": params});
+    viewed["actions"].as_array_mut()?.push(look);
+    if let Some(ms) = execution["timeoutMs"].as_f64() {
+        viewed["timeoutMs"] = json!((ms + LOOK_MS).min(limits::MAX_TIMEOUT_MS).max(ms));
+    }
+    Some(viewed)
 }
 
 /// What of a refused execution can be told to others. Anything else of it may be

@@ -49,7 +49,13 @@ const PICTURE: Field = optional(
     Shape::Text,
     "The file to write, inside the folder screenshots of the state folder.",
 );
-const RUN_QUERY: &[Field] = &[
+const RUN_QUERY: &[Field] = EXECUTE_QUERY.split_at(1).1;
+const EXECUTE_QUERY: &[Field] = &[
+    optional(
+        "view",
+        Shape::Flag,
+        "Add a last step, view: what changed on the screen, if something acts [default: as the server was started].",
+    ),
     optional(
         "strict",
         Shape::Flag,
@@ -329,7 +335,7 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "Executions",
         about: "Runs an execution on a phone.",
         details: "The answer is 200 also if a step failed: read envelope.status.",
-        query: RUN_QUERY,
+        query: EXECUTE_QUERY,
         headers: RUN_HEADERS,
         body: Some(&[
             Field {

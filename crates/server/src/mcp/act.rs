@@ -9,7 +9,8 @@ use super::tool::step_arguments;
 use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
-    ActionKind, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE, ParamKey, RetryObject, Status,
+    ActionKind, Coordinate, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE, ParamKey,
+    RetryObject, Status, field_of,
 };
 use clawperator_runtime::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResponse, CallToolResult};
@@ -129,7 +130,7 @@ fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
 
 /// Where a finger goes down: a point, or an element.
 fn place(step: &Arguments<'_>) -> Result<Value, Mistake> {
-    Ok(match step.text("on")?.and_then(point) {
+    Ok(match step.text("on")?.and_then(Coordinate::parse) {
         Some(point) => json!({"coordinate": point}),
         None => json!({"matcher": element(step)?}),
     })
@@ -140,8 +141,8 @@ fn drag(step: &Arguments<'_>) -> Result<Value, Mistake> {
     let to = step
         .text("to")?
         .ok_or_else(|| step.missing("to", "@e9, the exact text of an element, or 540,1200"))?;
-    match point(to) {
-        Some(point) => params["toCoordinate"] = point,
+    match Coordinate::parse(to) {
+        Some(point) => params["toCoordinate"] = json!(point),
         None => params["toMatcher"] = named(to),
     }
     if step.flag("hold")? {
@@ -252,24 +253,7 @@ fn field(step: &Arguments<'_>) -> Result<Value, Mistake> {
 
 /// A ref, or else an exact text.
 fn named(text: &str) -> Value {
-    let is_ref = text
-        .strip_prefix("@e")
-        .is_some_and(|number| number.parse::<u32>().is_ok());
-    let field = if is_ref { "ref" } else { "textEquals" };
-    json!({field: text})
-}
-
-/// The point of `540,1200`, or of `270,600*2`: a point of a picture, and how many
-/// pixels of the screen one of it is.
-fn point(text: &str) -> Option<Value> {
-    let (x, y) = text.split_once(',')?;
-    let (y, factor) = y.split_once('*').unwrap_or((y, "1"));
-    let factor: f64 = factor.trim().parse().ok()?;
-    let number = |text: &str| text.trim().parse::<u32>().ok();
-    // `as` saturates; what is no point of the screen is refused later.
-    let on_screen = |text: &str| Some((f64::from(number(text)?) * factor).round() as u32);
-    (factor.is_finite() && factor > 0.0).then_some(())?;
-    Some(json!({"x": on_screen(x)?, "y": on_screen(y)?}))
+    json!({field_of(text): text})
 }
 
 /// Runs actions and a look at what came of them, as one execution. Where a person

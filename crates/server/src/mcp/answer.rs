@@ -74,7 +74,7 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
         return lines.remove(0);
     };
     for problem in details.problems.iter().take(MAX_PROBLEMS) {
-        lines.push(format!("{} {}", argument_path(&problem.path), problem.message));
+        lines.push(format!("{} {}", problem.path, problem.message));
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
     }
     if details.problems.is_empty() {
@@ -121,6 +121,22 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
         ErrorCode::SnapshotExtractionFailed => Some(WAITS),
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
+        ErrorCode::AppNotStarted | ErrorCode::AppNotClosed => {
+            Some("device with apps: true lists the apps that can be opened.")
+        }
+        ErrorCode::NodeCovered => {
+            Some("Act on what covers it, or close that first; force: true touches all the same.")
+        }
+        ErrorCode::RefStale => Some("Use a ref of the newest view, or find the element again."),
+        ErrorCode::NodeNotFound | ErrorCode::ContainerNotFound => {
+            Some("Compare on or match with the view; scroll, or find with off_screen, looks further.")
+        }
+        ErrorCode::EffectNotConfirmed | ErrorCode::ScreenChanged => {
+            Some("Read what the screen shows now before you act again.")
+        }
+        ErrorCode::ApprovalRequired => {
+            Some("The user decides; approval with the id tells what. Then send the same again.")
+        }
         _ => None,
     }
 }
@@ -136,11 +152,18 @@ fn for_person(hint: &str) -> String {
     format!("{whom}{hint}")
 }
 
-/// Where in the arguments of `act` a place in the payload is.
-fn argument_path(path: &str) -> String {
-    path.replacen("actions.", "steps.", 1)
-        .replace(".params.matcher", ".match")
-        .replace(".params.", ".")
+/// The same failure, with the places in the arguments of `act` instead of those in
+/// the payload that was made of them.
+pub(super) fn in_arguments(mut failure: Failure) -> Failure {
+    let problems = failure
+        .details
+        .iter_mut()
+        .flat_map(|details| &mut details.problems);
+    for problem in problems {
+        let path = problem.path.replacen("actions.", "steps.", 1);
+        problem.path = path.replace(".params.matcher", ".match").replace(".params.", ".");
+    }
+    failure
 }
 
 /// What went wrong in an execution that ran: code, message, candidates, nearest
@@ -208,7 +231,12 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
     ];
     let steps = &result.envelope.step_results;
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
-    let odd = odd.flatten().map(|text| format!("({text})"));
+    // A view that is early is looked at again anyway.
+    let acts = steps.iter().filter(|step| step.get(DataKey::View).is_none());
+    let odd = odd
+        .flatten()
+        .chain(acts.filter_map(|step| step.get(DataKey::Warn)));
+    let odd = odd.map(|text| format!("({text})"));
     let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
     let times = times.map(|times| match times {
         "0" => "not done: what until names is there already".to_owned(),

@@ -8,7 +8,7 @@ use super::run::{Call, TIMEOUT_MS};
 use super::tool::Belongs;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
-use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, draw_marks};
+use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, Size, draw_marks};
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Lane};
 use clawperator_journal::private;
 use clawperator_runtime::{AGENT_LOOK, LastStep};
@@ -58,13 +58,8 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .filter(|_| wants_marks)
             .map(Marked::of_view)
             .unwrap_or_default();
-        let (jpeg, factor) = file.into_jpeg(&marks).await?;
-        let mut about = about_picture(factor);
-        let shot = result.envelope.step_results.first();
-        if let Some(warning) = shot.and_then(|shot| shot.get(DataKey::Warn)) {
-            about.push_str(&format!("\n({warning})"));
-        }
-        answer.content.push(ContentBlock::text(about));
+        let (jpeg, factor) = file.into_jpeg(&result, &marks).await?;
+        answer.content.push(ContentBlock::text(about_picture(factor)));
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
     }
     Ok(answer)
@@ -88,13 +83,16 @@ impl PictureFile {
         &self.0
     }
 
-    /// The picture as a small JPEG in base64, with marks, and how many pixels of
-    /// the screen one of it is.
-    async fn into_jpeg(self, marked: &[Marked]) -> Result<(String, f64), Trouble> {
+    /// The picture that a run begins with as a small JPEG in base64, with marks, and
+    /// how many pixels of the screen one of it is.
+    async fn into_jpeg(self, result: &DeviceResult, marked: &[Marked]) -> Result<(String, f64), Trouble> {
         let marked = marked.to_vec();
+        let shot = result.envelope.step_results.first();
+        let scale = shot.and_then(|shot| shot.get(DataKey::Scale)?.parse().ok());
+        let scale = scale.unwrap_or(1.0);
         let made = tokio::task::spawn_blocking(move || {
             let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
-            small_jpeg(&png, &marked).map_err(|error| error.to_string())
+            small_jpeg(&png, scale, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
         let (jpeg, factor) = made
@@ -104,9 +102,15 @@ impl PictureFile {
     }
 }
 
-fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameError> {
+fn small_jpeg(png: &[u8], scale: f64, marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameError> {
     let whole = Frame::decode(png)?;
-    let (screen, size) = (whole.size(), whole.size().with_short_side(SHORT_SIDE));
+    let size = whole.size().with_short_side(SHORT_SIDE);
+    // `as` saturates; the phone says how large its screen is.
+    let on_screen = |pixels: u32| (f64::from(pixels) * scale).round() as u32;
+    let screen = Size {
+        width: on_screen(whole.size().width),
+        height: on_screen(whole.size().height),
+    };
     let mut small = whole.scaled(size)?;
     let scale = Scale::of(screen, size);
     let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
@@ -183,7 +187,8 @@ impl Call<'_> {
         if let Some(why) = answer::why(&result) {
             return Err(Trouble::Said(why.to_owned()));
         }
-        Ok((result.device_id, result.lane, file.into_jpeg(&[]).await?))
+        let jpeg = file.into_jpeg(&result, &[]).await?;
+        Ok((result.device_id, result.lane, jpeg))
     }
 
     /// The action that shows what changed since the reader looked last; all of

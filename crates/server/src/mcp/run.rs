@@ -1,7 +1,7 @@
 //! Runs actions for one tool call: one execution, with progress while it runs
 //! and cancellation that reaches the phone.
 
-use super::answer::Trouble;
+use super::answer::{Trouble, in_arguments};
 use super::person::{Put, Round, put};
 use super::session::Session;
 use super::tool::Belongs;
@@ -61,7 +61,7 @@ impl Call<'_> {
         let request = Request {
             patience: Some(patience),
             last,
-            ..Request::new(accept(payload.to_string().as_bytes())?)
+            ..Request::new(accept(payload.to_string().as_bytes()).map_err(in_arguments)?)
         };
         self.run_request(request).await.map(|(result, _)| result)
     }

@@ -19,6 +19,7 @@ mod mcp;
 mod mcp_agent;
 mod mcp_approval;
 mod mcp_client;
+mod mcp_hand;
 mod mcp_http;
 mod mcp_policy;
 mod mcp_task;
@@ -30,6 +31,7 @@ mod runs;
 mod skills;
 mod support;
 mod vectors;
+mod views;
 
 use support::{client, server};
 

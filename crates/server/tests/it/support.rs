@@ -4,7 +4,7 @@
 #[path = "../../../engine/tests/support/mod.rs"]
 pub(crate) mod phones;
 
-use clawperator_contract::{Failure, LaneWish};
+use clawperator_contract::{Failure, LaneWish, LookAfter};
 use clawperator_engine::Journal;
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::RouteWish;
@@ -115,6 +115,7 @@ pub(crate) fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
         engine: phones::engine(phones, folder, None),
         version: "0.0.0",
         lane: LaneWish::Auto,
+        looks: LookAfter::Asked,
         state: folder.join("state"),
         skills: Places {
             named: None,

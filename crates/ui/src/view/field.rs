@@ -60,9 +60,9 @@ pub(super) fn value(node: &Node) -> Option<FieldValue> {
     })
 }
 
-/// What a slider is set to, without the zeros behind a whole number.
+/// What a slider or a picker is set to, without the zeros behind a whole number.
 pub(super) fn setting(node: &Node) -> Option<FieldValue> {
-    let text = node.text.trim();
+    let text = node.label().trim();
     let whole = text.strip_suffix(".0").unwrap_or(text);
     (!whole.is_empty()).then(|| FieldValue::Text(tidy(whole)))
 }

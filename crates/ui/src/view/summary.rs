@@ -103,7 +103,11 @@ fn takes_something(tree: &Tree, id: NodeId) -> bool {
     .into_iter()
     .any(|flag| flags.has(flag))
         || tree.can(id, Ability::Edit)
-        || tree.class_role(id) == Some(Role::Slider)
+        || match tree.class_role(id) {
+            Some(Role::Slider) => true,
+            Some(Role::Picker) => tree.picked(id).is_some(),
+            _ => false,
+        }
 }
 
 impl SummaryBuilder<'_, '_> {
@@ -206,12 +210,13 @@ impl SummaryBuilder<'_, '_> {
         let tree = self.screen.tree();
         let node = tree.node(id);
         let mut line = self.blank(id, Purpose::Act);
+        let picked = tree.picked(id).filter(|_| line.role == Role::Picker);
         if tree.can(id, Ability::Edit) {
-            self.name_field(&mut line);
+            self.name_field(&mut line, None);
             line.value = field::value(node);
-        } else if line.role == Role::Slider {
-            self.name_field(&mut line);
-            line.value = field::setting(node);
+        } else if line.role == Role::Slider || picked.is_some() {
+            self.name_field(&mut line, picked);
+            line.value = field::setting(tree.node(picked.unwrap_or(id)));
         } else if tree.can(id, Ability::Scroll) {
             line.label = tidy(node.label());
             line.hint = off_screen::hint(self.screen, id);
@@ -232,9 +237,14 @@ impl SummaryBuilder<'_, '_> {
         line
     }
 
-    fn name_field(&mut self, line: &mut ViewLine) {
+    /// Names a field; a picker's value is no name.
+    fn name_field(&mut self, line: &mut ViewLine, picked: Option<NodeId>) {
         let tree = self.screen.tree();
-        line.label = match field::name(self.screen, line.id, |id| takes_something(tree, id)) {
+        let takes = |id| takes_something(tree, id);
+        if let Some(text) = picked.filter(|id| !takes(*id)) {
+            self.covered[text.0] = true;
+        }
+        line.label = match field::name(self.screen, line.id, |id| takes(id) || picked == Some(id)) {
             None => String::new(),
             Some(FieldName::Own(name)) => tidy(name),
             Some(FieldName::Inside(inner)) => {

@@ -318,7 +318,7 @@ fn a_change_beyond_the_last_ref_is_a_change() {
     let ids: Vec<_> = tree.nodes().map(|(id, _)| id).collect();
     let found = crate::query::QueryMatches {
         ids: &ids,
-        limit: 1000,
+        limit: Some(1000),
     };
     crate::query::query(&fingerprints, &found, &mut memory.book);
     assert_eq!(seen(&tree, request, &mut memory).text, "no change");
@@ -347,7 +347,10 @@ fn a_password_that_is_shown_stays_hidden() {
             let said = seen(&shown, request, &mut memory).text;
             let fingerprints = Fingerprints::new(Screen::new(&shown));
             let ids: Vec<_> = shown.nodes().map(|(id, _)| id).collect();
-            let found = crate::query::QueryMatches { ids: &ids, limit: 9 };
+            let found = crate::query::QueryMatches {
+                ids: &ids,
+                limit: Some(9),
+            };
             let found = crate::query::query(&fingerprints, &found, &mut memory.book).to_string();
             let kept = serde_json::to_string(&memory).unwrap();
             assert!(said.contains("(hidden)"), "{said}");

@@ -211,6 +211,32 @@ fn a_slider_says_its_name_and_its_value() {
 }
 
 #[test]
+fn a_picker_says_its_name_and_its_value_and_no_range() {
+    let wheel = "  Button 22 clickable [0,20][90,40]\n  EditText 23 id=numberpicker_input clickable [0,40][90,60]\n  Button 0 clickable [0,60][90,80]";
+    for (drawing, expected) in [
+        (
+            format!(" android.widget.NumberPicker desc=Hour scrollable [0,20][90,80]\n{wheel}"),
+            "picker \"Hour\" = \"23\" scrollable",
+        ),
+        (
+            format!(" TextView Hour [0,0][90,20]\n NumberPicker id=p [0,20][90,80]\n{wheel}"),
+            "picker \"Hour\" #p = \"23\"",
+        ),
+        (
+            " TextView Country [0,0][90,20]\n Spinner id=s clickable [0,20][90,40]\n  TextView Chile id=text1 [0,20][90,40]".to_owned(),
+            "picker \"Country\" #s = \"Chile\" clickable",
+        ),
+        // No tree says how far it goes.
+        (" RatingBar 3.0 desc=Stars [0,0][90,20]".to_owned(), "slider \"Stars\" = \"3\""),
+        (" SeekBar 85% desc=Font [0,0][90,20]".to_owned(), "slider \"Font\" = \"85%\""),
+    ] {
+        let said = said(&format!("F [0,0][100,600]\n{drawing}"));
+        assert!(said.lines().any(|line| line == expected), "{drawing}: {said}");
+        assert!(!said.contains("..") && !said.lines().any(|line| line == "text \"Chile\""), "{said}");
+    }
+}
+
+#[test]
 fn a_web_view_without_its_page_asks_for_a_picture() {
     const HINT: &str = "(content not in the tree: take a picture)";
     for (drawing, expected) in [

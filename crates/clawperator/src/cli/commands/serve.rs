@@ -33,6 +33,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
         WORKSPACE,
         SANDBOX,
         LEVEL,
+        flags::VIEW,
         flags::BACKGROUND,
     ])],
     examples: &[

@@ -26,6 +26,10 @@ pub(crate) const WEBHOOK: FlagSpec = setting(
     "URL",
     "An address that each approval request is posted to, as JSON.",
 );
+pub(crate) const VIEW: FlagSpec = switch(
+    "view",
+    "Answer every execution that acts with what changed on the screen, too; ?view=false leaves that out.",
+);
 pub(crate) const BACKGROUND: FlagSpec =
     switch("background", "Start it in the background, and print where it is.");
 pub(crate) const TOKEN_FILE: FlagSpec = FlagSpec {

@@ -3,7 +3,7 @@
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, PayloadValue, ReadError, WHERE, object_text, text};
+use clawperator_contract::{ErrorCode, Failure, PayloadValue, ReadError, WHERE, field_of, object_text, text};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -134,12 +134,9 @@ pub(super) fn until(args: &Args) -> Result<Option<PayloadValue>, Failure> {
     match args.value(flag)? {
         None => Ok(None),
         Some(word) if word.starts_with('{') => read_object(args, flag).map(Some),
-        Some(word) => {
-            let is_ref = word
-                .strip_prefix("@e")
-                .is_some_and(|number| number.parse::<u32>().is_ok());
-            let field = if is_ref { "ref" } else { "textEquals" };
-            Ok(Some(PayloadValue::Object(BTreeMap::from([(field, word.into())]))))
-        }
+        Some(word) => Ok(Some(PayloadValue::Object(BTreeMap::from([(
+            field_of(word),
+            word.into(),
+        )])))),
     }
 }

@@ -67,6 +67,10 @@ fn point(args: &Args, element: Selector, flag: &FlagSpec) -> Result<Option<Coord
         }
         (false, false) => {}
     }
+    // A point of a picture, as over MCP.
+    if let Some(point) = Coordinate::parse(&values.join(",")) {
+        return Ok(Some(point));
+    }
     let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
     match pixels[..] {
         [Some(x), Some(y)] => Ok(Some(Coordinate { x, y })),

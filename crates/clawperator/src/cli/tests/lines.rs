@@ -315,7 +315,7 @@ fn help_and_the_version_win_over_every_mistake() {
     let whole = answer_to(&["--help"], b"").text;
     let group = answer_to(&["record", "--help"], b"").text;
     let version = concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
-    assert!(click.contains("clawperator click") && whole.contains("clawperator [OPTIONS]"));
+    assert!(click.contains("clawperator click") && whole.contains("Usage: clawperator COMMAND"));
     for (line, text) in [
         ("click --bogus --help", &click),
         ("click --text --help", &click),

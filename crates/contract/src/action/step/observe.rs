@@ -77,8 +77,9 @@ pub struct Query {
     /// The elements; all of them where none are named.
     pub matcher: Option<Arc<Matcher>>,
     pub visibility: Visibility,
-    /// The most elements to tell of.
-    pub limit: u32,
+    /// The most elements to tell of; as many as fit a view's budget where none is
+    /// given.
+    pub limit: Option<u32>,
     pub retry: RetryPolicy,
 }
 
@@ -91,7 +92,7 @@ impl Query {
         Some(Self {
             matcher: given.matcher(P::Matcher),
             visibility,
-            limit: given.count(P::Limit)?,
+            limit: given.count(P::Limit),
             retry: given.retry(P::Retry)?,
         })
     }
