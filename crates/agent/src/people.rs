@@ -428,7 +428,11 @@ fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
 async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
     let unseen = |error: PhoneError| {
         let message = format!("The screen that a person is asked about cannot be seen: {error}.");
-        ToolError::new(ErrorCode::DeviceShellUnavailable, message)
+        let code = match error {
+            PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
+            _ => ErrorCode::DeviceShellUnavailable,
+        };
+        ToolError::new(code, message)
     };
     Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
 }

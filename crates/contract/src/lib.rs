@@ -48,7 +48,7 @@ pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry,
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
-pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};
+pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC, until};
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};

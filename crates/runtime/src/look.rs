@@ -27,6 +27,9 @@ const MAX_NEAREST: usize = 3;
 /// How much of a matcher a message repeats, in characters.
 const MAX_MATCHER_WORDS: usize = 240;
 
+/// What a step says that found nothing.
+pub(crate) const NO_MATCH: &str = "no element on the screen matches";
+
 /// Elements of which the first is to be chosen.
 pub(crate) struct Candidates<'c> {
     pub(crate) ids: Vec<NodeId>,
@@ -220,7 +223,7 @@ impl Run<'_> {
         let candidates = Candidates {
             ids: self.matching(screen, matcher)?,
             matcher,
-            none: "no element on the screen matches",
+            none: NO_MATCH,
         };
         self.choose_among(screen, &candidates)
     }

@@ -11,6 +11,9 @@ use serde_json::Value;
 const MORE_VIEW: &str = "a larger --budget, or find";
 const MORE_FOUND: &str = "a larger --limit lists more";
 
+/// What works on a screen that cannot be read.
+const UNREAD: &str = "take a picture (clawperator screenshot) and click its points (--coordinate), or leave with clawperator back; clawperator lane setup sets up the fast lane, which reads such screens";
+
 /// What came of an execution.
 pub(super) struct Brief {
     pub(super) text: String,
@@ -27,12 +30,16 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let Some(envelope) = envelope else {
         let done = answer["details"]["stepResults"].as_array();
         let acted = looks_after.then_some(done).flatten().and_then(|done| done.last());
+        let failure = Brief {
+            text: within(people::failure(answer, Colour::Never)),
+            is_done: false,
+        };
         return match acted {
-            Some(step) => unseen(&step["actionType"], &answer["message"]),
-            None => Brief {
-                text: within(people::failure(answer, Colour::Never)),
-                is_done: false,
+            Some(step) => match serde_json::from_value(step.clone()) {
+                Ok(step) => unseen(&step, &answer["message"]),
+                Err(_) => failure,
             },
+            None => failure,
         };
     };
     let warnings = answer["warnings"].as_array().into_iter().flatten();
@@ -41,12 +48,11 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
         return match &steps[..] {
-            [act, look] if looks_after && act.success && !look.success => unseen(
-                &act.action_type.clone().into(),
-                &result.envelope.error.clone().into(),
-            ),
+            [act, look] if looks_after && act.success && !look.success => {
+                unseen(act, &result.envelope.error.clone().into())
+            }
             _ => Brief {
-                text: failed(&result, steps.len().saturating_sub(1), steps.len()) + "\n",
+                text: failed(&result, (steps.len().saturating_sub(1), steps.len()), None) + "\n",
                 is_done: false,
             },
         };
@@ -60,7 +66,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let mut text = within(lines.join("\n"));
     let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
-        None => notes(&result),
+        None => notes(steps),
     };
     for line in last {
         text = format!("{}\n{line}", text.trim_end()).trim_start().to_owned();
@@ -72,14 +78,14 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
 }
 
 /// An act and the look after it are two things.
-fn unseen(action: &Value, why: &Value) -> Brief {
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+fn unseen(act: &StepResult, why: &Value) -> Brief {
+    let mut told = notes(std::slice::from_ref(act)).join("; ");
+    if act.get(DataKey::Times).is_none() {
+        told = ["done", &told].join("; ").trim_end_matches("; ").to_owned();
+    }
+    let (action, why) = (&act.action_type, why.as_str().unwrap_or_default());
     Brief {
-        text: format!(
-            "{}: done; the screen could not be read: {}\n",
-            word(action),
-            word(why)
-        ),
+        text: format!("{action}: {told}; the screen could not be read: {why}\nhint: {UNREAD}\n"),
         is_done: true,
     }
 }

@@ -6,7 +6,7 @@ use crate::phone::LookTo;
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, Matcher};
+use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -61,6 +61,60 @@ impl End {
 pub(super) struct Progress {
     pub(super) scrolls: u32,
     pub(super) container: Option<String>,
+    /// What came nearest to the target, if anything did.
+    near: Option<Near>,
+}
+
+/// An element that is almost the target.
+struct Near {
+    named: String,
+    /// Whether it has the target's number, and another word.
+    is_numbered: bool,
+}
+
+impl Progress {
+    /// A failure to find the target, with what came nearest to it.
+    pub(super) fn missed(&self, message: String) -> StepFailure {
+        let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
+        match &self.near {
+            Some(near) => failure.with(DataKey::Nearest, near.named.clone()),
+            None => failure,
+        }
+    }
+
+    /// Remembers what on a screen is almost the target; what has its number counts
+    /// most.
+    fn note(&mut self, tree: &Tree, target: &Matcher) {
+        if target.reference.is_some() || self.near.as_ref().is_some_and(|near| near.is_numbered) {
+            return;
+        }
+        let screen = Screen::new(tree);
+        let wanted = target.text_equals.as_ref().or(target.text_contains.as_ref());
+        let number = wanted.map(|text| digits(text)).filter(|number| !number.is_empty());
+        let numbered = number.and_then(|number| {
+            let mut nodes = screen.nodes();
+            nodes.find(|(_, node)| node.label().len() <= MAX_NEAR && digits(node.label()) == number)
+        });
+        let near = screen.nearest(&target.selector(), 1);
+        let (id, is_numbered) = match (numbered, near.first()) {
+            (Some((id, _)), _) => (id, true),
+            (None, Some(near)) => (near.id, false),
+            (None, None) => return,
+        };
+        self.near = Some(Near {
+            named: tree.excerpt(id),
+            is_numbered,
+        });
+    }
+}
+
+/// The longest label that is near because of its number, in bytes.
+const MAX_NEAR: usize = 40;
+
+/// The numbers of a text.
+fn digits(text: &str) -> Vec<&str> {
+    let numbers = text.split(|c: char| !c.is_ascii_digit());
+    numbers.filter(|number| !number.is_empty()).collect()
 }
 
 /// Searches; how far it got is in `progress` either way. A swipe that was begun
@@ -75,6 +129,9 @@ pub(super) async fn search(
     let mut tries = Tries::new(gesture.retry);
     let mut tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
     while !sees(run, &tree, target)? {
+        if let Some(target) = target {
+            progress.note(&tree, target);
+        }
         if search.until.is_some_and(|until| Instant::now() + SWIPE > until) {
             return Ok(End::Duration);
         }

@@ -10,6 +10,7 @@ use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
     ActionKind, DataKey, DeviceResult, Direction, Failure, Key, PATIENCE, ParamKey, RetryObject, Status,
+    StepResult,
 };
 use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
@@ -51,8 +52,9 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .into());
     }
     let actions: Result<Vec<Value>, Mistake> = steps.iter().map(varied).collect();
+    let words: Result<Vec<_>, Mistake> = steps.iter().map(|step| step.word("do", KINDS)).collect();
     let budget = budget(arguments)?;
-    then_look(call, actions?, budget).await
+    then_look(call, (actions?, &words?), budget).await
 }
 
 pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
@@ -62,11 +64,11 @@ pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     if arguments.flag("fresh")? {
         action["params"]["fresh"] = json!(true);
     }
-    then_look(call, vec![action], BUDGET).await
+    then_look(call, (vec![action], &[]), BUDGET).await
 }
 
 pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
-    then_look(call, vec![wait_action(arguments)?], BUDGET).await
+    then_look(call, (vec![wait_action(arguments)?], &[]), BUDGET).await
 }
 
 /// How many tokens the view may have.
@@ -81,7 +83,7 @@ fn varied(step: &Arguments<'_>) -> Result<Value, Mistake> {
         action["params"]["force"] = json!(true);
     }
     let count = step.whole("count", 1..=MAX_COUNT as u64)?;
-    let until = step.text("until")?.map(named);
+    let until = step.text("until")?.map(clawperator_contract::until);
     let kind = action["type"].as_str().and_then(ActionKind::from_type);
     let can = kind.is_some_and(|kind| kind.spec().uses(ParamKey::Count));
     for (key, value) in [("count", count.map(Value::from)), ("until", until)] {
@@ -261,11 +263,12 @@ fn point(text: &str) -> Option<Value> {
     Some(json!({"x": on_screen(x)?, "y": on_screen(y)?}))
 }
 
-/// Runs actions and a look at what came of them, as one execution. Where a person
+/// Runs actions and a look at what came of them, as one execution; the words are the
+/// caller's own for them. Where a person
 /// is asked first, the rest goes on once the person has agreed.
 async fn then_look(
     call: &Call<'_>,
-    mut actions: Vec<Value>,
+    (mut actions, words): (Vec<Value>, &[Option<&str>]),
     budget: u64,
 ) -> Result<CallToolResponse, Trouble> {
     for (number, action) in actions.iter_mut().enumerate() {
@@ -278,7 +281,10 @@ async fn then_look(
         rest.push(call.look(budget));
         let result = match call.run(rest).await {
             Err(Trouble::Failure(failure)) if done + steps_done(&failure) == steps => {
-                return Ok(unseen(call, steps, &failure.message).await.into());
+                let done = failure.details.as_ref().map(|details| &details.step_results[..]);
+                return Ok(unseen(call, (steps, done.unwrap_or_default()), &failure.message)
+                    .await
+                    .into());
             }
             ran => ran?,
         };
@@ -296,10 +302,16 @@ async fn then_look(
             Some(Put::Request(request)) if request.state != State::Pending => {}
             None if done == steps => {
                 let why = answer::why(&result).unwrap_or_default();
-                return Ok(unseen(call, steps, why).await.into());
+                let done = &result.envelope.step_results[..];
+                return Ok(unseen(call, (steps, done), why).await.into());
             }
-            _ => {
-                let mut said = answer::failed(&result, done, steps);
+            put => {
+                let word = words.get(done).copied().flatten();
+                let mut said = answer::failed(&result, (done, steps), word);
+                if let Some(Put::Request(request)) = put {
+                    let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;
+                    said.push_str(&format!("\nThe user has {left} minutes; without an answer it is not done."));
+                }
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
                 }
@@ -325,11 +337,18 @@ fn steps_done(failure: &Failure) -> usize {
 }
 
 /// The steps were done, whatever became of the look after them.
-async fn unseen(call: &Call<'_>, steps: usize, why: &str) -> CallToolResult {
-    let done = match steps {
+async fn unseen(
+    call: &Call<'_>,
+    (steps, results): (usize, &[StepResult]),
+    why: &str,
+) -> CallToolResult {
+    let mut done = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),
     };
+    for note in answer::notes(results) {
+        done.push_str(&format!(" ({note})"));
+    }
     call.pictured(format!("{done}; the screen could not be read: {why}"))
         .await
 }
@@ -338,7 +357,7 @@ async fn unseen(call: &Call<'_>, steps: usize, why: &str) -> CallToolResult {
 async fn with_view(call: &Call<'_>, failure: String, budget: u64) -> String {
     match call.run(vec![call.look(budget)]).await {
         Ok(seen) => match call.seen(&seen) {
-            Some(view) => format!("{failure}\nthe screen now:\n{view}"),
+            Some(view) => answer::with_screen(&failure, &view),
             None => failure,
         },
         // The first failure is the one to report.

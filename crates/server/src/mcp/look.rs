@@ -184,7 +184,7 @@ impl Call<'_> {
     pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
         match self.seen(result) {
             Some(view) => Ok(answer::text(view)),
-            None => Ok(answer::error(answer::failed(result, 0, 1))),
+            None => Ok(answer::error(answer::failed(result, (0, 1), None))),
         }
     }
 
@@ -207,6 +207,7 @@ pub fn view(result: &DeviceResult, more: &str) -> Option<String> {
     if last(result, DataKey::Omitted).is_some() {
         lines.push(format!("(for the rest: {more})"));
     }
-    lines.extend(answer::notes(result));
+    lines.extend(answer::notes(&result.envelope.step_results));
+    lines.retain(|line| !line.is_empty());
     Some(lines.join("\n"))
 }

@@ -135,11 +135,9 @@ pub(super) fn until(args: &Args) -> Result<Option<PayloadValue>, Failure> {
         None => Ok(None),
         Some(word) if word.starts_with('{') => read_object(args, flag).map(Some),
         Some(word) => {
-            let is_ref = word
-                .strip_prefix("@e")
-                .is_some_and(|number| number.parse::<u32>().is_ok());
-            let field = if is_ref { "ref" } else { "textEquals" };
-            Ok(Some(PayloadValue::Object(BTreeMap::from([(field, word.into())]))))
+            let matcher = RawValue::from_string(clawperator_contract::until(word).to_string());
+            let matcher = matcher.map_err(|error| args.invalid(flag, error.to_string()))?;
+            Ok(Some(PayloadValue::Json(matcher)))
         }
     }
 }
