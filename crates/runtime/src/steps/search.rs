@@ -61,15 +61,8 @@ impl End {
 pub(super) struct Progress {
     pub(super) scrolls: u32,
     pub(super) container: Option<String>,
-    /// What came nearest to the target, if anything did.
-    near: Option<Near>,
-}
-
-/// An element that is almost the target.
-struct Near {
-    named: String,
-    /// Whether it has the target's number, and another word.
-    is_numbered: bool,
+    /// What came nearest to the target, and how near it is; more is nearer.
+    near: Option<(u8, String)>,
 }
 
 impl Progress {
@@ -77,44 +70,38 @@ impl Progress {
     pub(super) fn missed(&self, message: String) -> StepFailure {
         let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
         match &self.near {
-            Some(near) => failure.with(DataKey::Nearest, near.named.clone()),
+            Some((_, near)) => failure.with(DataKey::Nearest, near.as_str()),
             None => failure,
         }
     }
 
-    /// Remembers what on a screen is almost the target; what has its number counts
-    /// most.
+    /// Remembers what on a screen is almost the target: it has the same number, like
+    /// words, or a number in the same place.
     fn note(&mut self, tree: &Tree, target: &Matcher) {
-        if target.reference.is_some() || self.near.as_ref().is_some_and(|near| near.is_numbered) {
+        let Some(wanted) = target.text_equals.as_ref().or(target.text_contains.as_ref()) else {
             return;
-        }
-        let screen = Screen::new(tree);
-        let wanted = target.text_equals.as_ref().or(target.text_contains.as_ref());
-        let number = wanted.map(|text| digits(text)).filter(|number| !number.is_empty());
-        let numbered = number.and_then(|number| {
-            let mut nodes = screen.nodes();
-            nodes.find(|(_, node)| node.label().len() <= MAX_NEAR && digits(node.label()) == number)
-        });
-        let near = screen.nearest(&target.selector(), 1);
-        let (id, is_numbered) = match (numbered, near.first()) {
-            (Some((id, _)), _) => (id, true),
-            (None, Some(near)) => (near.id, false),
-            (None, None) => return,
         };
-        self.near = Some(Near {
-            named: tree.excerpt(id),
-            is_numbered,
+        let screen = Screen::new(tree);
+        let is_digit = |c: char| c.is_ascii_digit();
+        let numbers = |text: &str| text.replace(|c| !is_digit(c), " ");
+        let shape = |text: &str| -> Vec<bool> {
+            let words = text.split_whitespace();
+            words.map(|word| word.contains(is_digit)).collect()
+        };
+        let alike = screen.nodes().filter(|(_, node)| shape(node.label()) == shape(wanted));
+        let alike = alike.map(|(id, node)| {
+            let is_same = numbers(node.label()).trim() == numbers(wanted).trim();
+            (if is_same { 3 } else { 1 }, id)
         });
+        let alike = alike.filter(|_| wanted.contains(is_digit));
+        let like = screen.nearest(&target.selector(), 1);
+        let near = alike.chain(like.iter().map(|near| (2, near.id)));
+        let best = near.max_by_key(|(how, _)| *how);
+        let before = self.near.as_ref().map_or(0, |(how, _)| *how);
+        if let Some((how, id)) = best.filter(|(how, _)| *how >= before) {
+            self.near = Some((how, tree.excerpt(id)));
+        }
     }
-}
-
-/// The longest label that is near because of its number, in bytes.
-const MAX_NEAR: usize = 40;
-
-/// The numbers of a text.
-fn digits(text: &str) -> Vec<&str> {
-    let numbers = text.split(|c: char| !c.is_ascii_digit());
-    numbers.filter(|number| !number.is_empty()).collect()
 }
 
 /// Searches; how far it got is in `progress` either way. A swipe that was begun

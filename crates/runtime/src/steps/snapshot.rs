@@ -72,17 +72,15 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     Ok(details)
 }
 
-/// The same, and that the keyboard has closed, if nothing else says so. A keyboard
-/// that comes or goes is a change.
+/// The same, and that the keyboard has closed. A keyboard that comes or goes is a
+/// change.
 fn with_keyboard(run: &mut Run<'_>, mut over: Over, view: &mut View) -> Over {
     let is_shown = over.iter().any(|(key, _)| *key == DataKey::Keyboard);
-    let remembered = run.lease.memory.views().keyboard;
-    if remembered == is_shown {
+    if run.lease.memory.views().keyboard == is_shown {
         return over;
     }
     run.lease.memory.change(|views| views.keyboard = is_shown);
-    let is_said = run.done.iter().any(|step| step.get(DataKey::Keyboard).is_some());
-    if !is_shown && !is_said && view.change.is_some() {
+    if !is_shown && view.change.is_some() {
         over.push((DataKey::Keyboard, "closed".to_owned()));
     }
     if view.change == Some(Change::Nothing) {
@@ -98,7 +96,9 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
     match (run.act_before, run.phone().lane()) {
         (StepAct::None, _) => {
             let summary = ScreenSummary::new(&Screen::new(tree));
-            let title = summary.lines.iter().find(|line| line.purpose == Purpose::Title);
+            let mut lines = summary.lines.iter();
+            let title = lines.clone().find(|line| line.purpose == Purpose::Title);
+            let title = title.or_else(|| lines.find(|line| !line.label.is_empty()));
             let title = title.map(|line| format!(", page {}", quoted(&line.label, MAX_TITLE)));
             format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
         }

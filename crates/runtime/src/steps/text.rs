@@ -13,7 +13,7 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};
 
 /// What is said of a field that stays as it is when it is touched.
-const TAKES_NONE: &str = "this field takes no typed text; press the app's own keys";
+const TAKES_NONE: &str = " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let codes = Codes {
@@ -170,7 +170,7 @@ async fn focused(
         // The touch did nothing, and no key was sent.
         run.act = StepAct::None;
         let failure = failure.clone();
-        let message = format!("{}: {TAKES_NONE}", failure.message);
+        let message = format!("{}{TAKES_NONE}", failure.message);
         return Err(StepFailure { message, ..failure });
     }
     focused

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// How a view says that the keyboard has closed.
+const CLOSED: &str = "keyboard: closed";
 /// The most pixels of the shorter side of a picture.
 const SHORT_SIDE: u32 = 540;
 /// How well a picture is kept, from 1 to 100.
@@ -207,7 +209,12 @@ pub fn view(result: &DeviceResult, more: &str) -> Option<String> {
     if last(result, DataKey::Omitted).is_some() {
         lines.push(format!("(for the rest: {more})"));
     }
-    lines.extend(answer::notes(&result.envelope.step_results));
-    lines.retain(|line| !line.is_empty());
+    let notes = answer::notes(&result.envelope.step_results);
+    // The step says more of it.
+    if notes.iter().any(|note| note.starts_with(CLOSED)) {
+        let kept = lines[0].lines().filter(|line| *line != CLOSED);
+        lines = kept.map(str::to_owned).collect();
+    }
+    lines.extend(notes);
     Some(lines.join("\n"))
 }

@@ -85,8 +85,9 @@ async fn a_screen_after_one_that_was_not_read_is_new() {
 #[tokio::test(start_paused = true)]
 async fn the_keyboard_is_a_change() {
     let mut client = client("mcp-keyboard").await;
-    let opened = client.call("open", json!({"app": "trouble://keyboard"})).await.text;
-    has(&opened, &["Field at the bottom"], &[]);
+    client.call("open", json!({"app": "Trouble"})).await;
+    let steps = json!([{"do": "tap", "on": "Field at the bottom", "direction": "down"}]);
+    let opened = act(&mut client, steps).await;
     let field = name_of(&opened, "#bottom_field");
     let typed = act(&mut client, json!([{"do": "type", "on": field, "text": "hello"}])).await;
     has(&typed, &["= \"hello\" focused", "keyboard: shown"], &["or hint"]);
@@ -119,10 +120,12 @@ async fn a_toast_that_cannot_be_seen_is_not_called_no_change() {
 #[tokio::test(start_paused = true)]
 async fn a_scroll_says_how_often_it_moved() {
     let mut client = client("mcp-edge").await;
-    client.call("open", json!({"app": "Settings"})).await;
+    client.call("open", json!({"app": "Trouble"})).await;
+    let once = act(&mut client, json!([{"do": "scroll", "direction": "down"}])).await;
+    has(&once, &["left the view, the first: @e"], &["end is reached", "done"]);
+    assert!(once.lines().filter(|line| line.starts_with('-')).count() <= 2, "{once}");
     let end = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 9}])).await;
-    has(&end, &["the end is reached", "left the view, the first: @e"], &["done 9"]);
-    assert!(end.lines().filter(|line| line.starts_with('-')).count() <= 3, "{end}");
+    has(&end, &["times\nthe end is reached"], &["done 9"]);
     let none = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 2}])).await;
     has(&none, &["nothing moved", "the end is reached"], &["done"]);
 }
@@ -135,7 +138,7 @@ async fn a_failure_to_find_says_where_one_is_and_what_is_near() {
     let missed = act(&mut client, steps).await;
     has(
         &missed,
-        &["NODE_NOT_FOUND", "(step 2 of 2, scroll)", "nearest: ", "\"Item 45\""],
+        &["NODE_NOT_FOUND", "(step 2 of 2, scroll)", "nearest: ", "\"Item "],
         &["scroll_and_click", "snapshot"],
     );
     client.call("open", json!({"app": "trouble://keyboard"})).await;
@@ -143,7 +146,7 @@ async fn a_failure_to_find_says_where_one_is_and_what_is_near() {
     let nothing = act(&mut client, steps).await;
     has(
         &nothing,
-        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"Field at the bottom\""],
+        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"The field is at the very bottom.\""],
         &["hint: "],
     );
 }
@@ -171,7 +174,7 @@ async fn a_field_that_takes_no_text_says_so() {
     .await;
     has(
         &typed,
-        &["TEXT_NOT_ENTERED", "takes no typed text; press the app's own keys", "dispatched: no", "(step 1 of 2, type)"],
+        &["TEXT_NOT_ENTERED", "takes no typed text; then press the app's own keys", "dispatched: no", "(step 1 of 2, type)"],
         &["expected_text", "actual_text"],
     );
 }
@@ -198,7 +201,7 @@ async fn a_question_to_a_person_names_the_tool_and_the_time() {
     let app = Arc::new(app("mcp-asked", &["phone-1"]));
     let mut client = McpClient::connect(&app).await;
     client.call("open", json!({"app": "trouble://same_text"})).await;
-    let asked = act(&mut client, json!([{"do": "tap", "on": "PAY"}])).await;
+    let asked = act(&mut client, json!([{"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}])).await;
     has(
         &asked,
         &["APPROVAL_REQUIRED", "hint: The user is asked; approval with this id", "The user has 5 minutes"],
