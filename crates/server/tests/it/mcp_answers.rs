@@ -146,7 +146,7 @@ async fn a_failure_to_find_says_where_one_is_and_what_is_near() {
     let nothing = act(&mut client, steps).await;
     has(
         &nothing,
-        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"The field is at the very bottom.\""],
+        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"Field at the bottom\""],
         &["hint: "],
     );
 }
@@ -205,6 +205,6 @@ async fn a_question_to_a_person_names_the_tool_and_the_time() {
     has(
         &asked,
         &["APPROVAL_REQUIRED", "hint: The user is asked; approval with this id", "The user has 5 minutes"],
-        &["agent act", "--approve", "clawperator"],
+        &["agent act", "--approve", "clawperator approvals"],
     );
 }
