@@ -4,7 +4,7 @@
 use super::output::{Colour, within};
 use super::people;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
-use clawperator_server::mcp::{failed, found, notes, view};
+use clawperator_server::mcp::{Caller, failed, found, notes, view};
 use serde_json::Value;
 
 /// How to see what a view or a list leaves out.
@@ -52,7 +52,11 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
                 unseen(act, &result.envelope.error.clone().into())
             }
             _ => Brief {
-                text: failed(&result, (steps.len().saturating_sub(1), steps.len()), None) + "\n",
+                text: failed(
+                    &result,
+                    (steps.len().saturating_sub(1), steps.len()),
+                    Caller::CommandLine,
+                ) + "\n",
                 is_done: false,
             },
         };

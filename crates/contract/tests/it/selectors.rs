@@ -166,10 +166,33 @@ fn a_text_says_another_one_as_words_of_its_own() {
     for (wanted, says, others) in [
         (
             "23.5",
-            &["23.5", "23.5°C", "Target: 23.5 °C", "(23.5)", "It is 23.5.", "a\n23.5, b", "x-23.5"][..],
-            &["123.5", "23.55", "23.5.1", "23,23.5", "-23.5", "−23.5", "a −23.5", "23x5", "v23.5", "23.5k"][..],
+            &[
+                "23.5",
+                "23.5°C",
+                "Target: 23.5 °C",
+                "(23.5)",
+                "It is 23.5.",
+                "a\n23.5, b",
+                "x-23.5",
+            ][..],
+            &[
+                "123.5",
+                "23.55",
+                "23.5.1",
+                "23,23.5",
+                "-23.5",
+                "−23.5",
+                "a −23.5",
+                "23x5",
+                "v23.5",
+                "23.5k",
+            ][..],
         ),
-        ("Page 4", &["Page 4", "Page 4 of 4"], &["Page 40", "page 4", "Homepage 4"]),
+        (
+            "Page 4",
+            &["Page 4", "Page 4 of 4"],
+            &["Page 40", "page 4", "Homepage 4"],
+        ),
         ("50%", &["50%", "at 50% now"], &["150%", "50"]),
         ("a(b", &["a(b"], &["ab"]),
         ("Ü", &["Ü", "Ü!"], &["ÜÜ"]),
@@ -184,5 +207,8 @@ fn a_text_says_another_one_as_words_of_its_own() {
             assert!(!pattern.fits(text), "{wanted} {text}");
         }
     }
-    assert_eq!(clawperator_contract::until("@e7"), serde_json::json!({"ref": "@e7"}));
+    assert_eq!(
+        clawperator_contract::until("@e7"),
+        serde_json::json!({"ref": "@e7"})
+    );
 }

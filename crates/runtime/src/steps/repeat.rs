@@ -5,8 +5,8 @@ use super::scroll::EDGE;
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
 use clawperator_contract::text::quoted;
+use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
 use clawperator_ui::{Screen, Tree, likeness};
 use std::time::Duration;
 
@@ -28,7 +28,9 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
     while times < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
         let done = super::run(run, step).await;
         details = done.map_err(|failure| after(times, failure))?;
-        at_end = details.get(&DataKey::ScrollOutcome).is_some_and(|outcome| outcome == EDGE);
+        at_end = details
+            .get(&DataKey::ScrollOutcome)
+            .is_some_and(|outcome| outcome == EDGE);
         if at_end {
             break;
         }

@@ -88,7 +88,9 @@ impl Progress {
             let words = text.split_whitespace();
             words.map(|word| word.contains(is_digit)).collect()
         };
-        let alike = screen.nodes().filter(|(_, node)| shape(node.label()) == shape(wanted));
+        let alike = screen
+            .nodes()
+            .filter(|(_, node)| shape(node.label()) == shape(wanted));
         let alike = alike.map(|(id, node)| {
             let is_same = numbers(node.label()).trim() == numbers(wanted).trim();
             (if is_same { 3 } else { 1 }, id)

@@ -102,7 +102,9 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
             let title = title.map(|line| format!(", page {}", quoted(&line.label, MAX_TITLE)));
             format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
         }
-        (_, Lane::Dump) if scrolled.is_none() => format!("{text} in the tree; a toast would not show in it: take a picture"),
+        (_, Lane::Dump) if scrolled.is_none() => {
+            format!("{text} in the tree; a toast would not show in it: take a picture")
+        }
         (_, Lane::Dump | Lane::Resident) => text,
     }
 }

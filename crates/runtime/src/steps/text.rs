@@ -13,7 +13,8 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};
 
 /// What is said of a field that stays as it is when it is touched.
-const TAKES_NONE: &str = " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
+const TAKES_NONE: &str =
+    " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let codes = Codes {

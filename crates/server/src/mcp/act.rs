@@ -306,11 +306,13 @@ async fn then_look(
                 return Ok(unseen(call, (steps, done), why).await.into());
             }
             put => {
-                let word = words.get(done).copied().flatten();
-                let mut said = answer::failed(&result, (done, steps), word);
+                let word = words.get(done).copied().flatten().unwrap_or_default();
+                let mut said = answer::failed(&result, (done, steps), answer::Caller::Agent(word));
                 if let Some(Put::Request(request)) = put {
                     let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;
-                    said.push_str(&format!("\nThe user has {left} minutes; without an answer it is not done."));
+                    said.push_str(&format!(
+                        "\nThe user has {left} minutes; without an answer it is not done."
+                    ));
                 }
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
@@ -337,11 +339,7 @@ fn steps_done(failure: &Failure) -> usize {
 }
 
 /// The steps were done, whatever became of the look after them.
-async fn unseen(
-    call: &Call<'_>,
-    (steps, results): (usize, &[StepResult]),
-    why: &str,
-) -> CallToolResult {
+async fn unseen(call: &Call<'_>, (steps, results): (usize, &[StepResult]), why: &str) -> CallToolResult {
     let mut done = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),

@@ -5,6 +5,14 @@ use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 
+/// Who reads of a failure.
+#[derive(Clone, Copy, Debug)]
+pub enum Caller<'c> {
+    CommandLine,
+    /// With its own word for the step that failed; empty if it sent one only.
+    Agent(&'c str),
+}
+
 /// How many problems with arguments are listed.
 const MAX_PROBLEMS: usize = 5;
 
@@ -50,7 +58,9 @@ impl Trouble {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
             Self::Failure(failure) => {
                 let names = failure.details.iter().flat_map(|details| &details.connected);
-                let names: Vec<_> = names.map(|name| format!(r#"device {{"use":"{name}"}}"#)).collect();
+                let names: Vec<_> = names
+                    .map(|name| format!(r#"device {{"use":"{name}"}}"#))
+                    .collect();
                 let running = format!("A simulated phone runs: {}.", names.join(" or "));
                 let is_running = is_without(failure.code) && !names.is_empty();
                 let hint = match is_running {
@@ -117,9 +127,7 @@ fn is_without(code: ErrorCode) -> bool {
 /// What an agent can do where the usual hint is for a command line.
 fn hint(code: ErrorCode) -> Option<&'static str> {
     match code {
-        code if is_without(code) => {
-            Some("device with start: true gives you a simulated phone.")
-        }
+        code if is_without(code) => Some("device with start: true gives you a simulated phone."),
         ErrorCode::MultipleDevices => Some("Choose a phone: device with use."),
         ErrorCode::DeviceNotFound | ErrorCode::DeviceOffline => {
             Some("device lists the phones; choose one whose state is device.")
@@ -128,7 +136,9 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
         ErrorCode::SnapshotExtractionFailed => Some(
             "Take a picture (observe with picture) and tap its points, or leave the page: key back. The fast lane reads such screens.",
         ),
-        ErrorCode::ApprovalRequired => Some("The user is asked; approval with this id says what they decided. Then send the same again."),
+        ErrorCode::ApprovalRequired => {
+            Some("The user is asked; approval with this id says what they decided. Then send the same again.")
+        }
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
         _ => None,
     }
@@ -154,23 +164,29 @@ fn argument_path(path: &str) -> String {
 
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
-/// before; the word is the caller's own for the one that failed.
-pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), word: Option<&str>) -> String {
+/// before.
+pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), caller: Caller<'_>) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
     let message = why(result).unwrap_or("a step failed");
-    let place = failed
-        .filter(|_| steps > 1)
-        .map(|step| (done + 1, word.unwrap_or(&step.action_type)))
-        .map(|(number, word)| format!(" (step {number} of {steps}, {word})"));
+    let place = failed.filter(|_| steps > 1).map(|step| match caller {
+        Caller::Agent(word) if !word.is_empty() => word,
+        Caller::Agent(_) | Caller::CommandLine => &step.action_type,
+    });
+    let place = place.map(|word| format!(" (step {} of {steps}, {word})", done + 1));
     let mut lines = vec![format!("{code}: {message}{}", place.unwrap_or_default())];
     if let Some(step) = failed {
         lines.extend(about(step));
     }
-    let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
-    let own = failed.and_then(one_of).or(own);
-    let hint = own.or_else(|| envelope.hint.as_deref().map(for_person));
+    let usual = envelope.hint.as_deref();
+    let hint = failed.and_then(one_of).or_else(|| match caller {
+        Caller::Agent(_) => {
+            let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
+            own.or_else(|| usual.map(for_person))
+        }
+        Caller::CommandLine => usual.map(str::to_owned),
+    });
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")
 }

@@ -186,7 +186,11 @@ impl Call<'_> {
     pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
         match self.seen(result) {
             Some(view) => Ok(answer::text(view)),
-            None => Ok(answer::error(answer::failed(result, (0, 1), None))),
+            None => Ok(answer::error(answer::failed(
+                result,
+                (0, 1),
+                answer::Caller::Agent(""),
+            ))),
         }
     }
 

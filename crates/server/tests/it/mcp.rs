@@ -71,7 +71,10 @@ async fn the_answer_to_an_act_is_what_changed_for_this_reader() {
         "{news:?}"
     );
     let nothing = two.call("observe", json!({"diff": true})).await;
-    assert_eq!(nothing.text, "no change\napp: com.clawperator.conformance, page \"Conformance\"");
+    assert_eq!(
+        nothing.text,
+        "no change\napp: com.clawperator.conformance, page \"Conformance\""
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,7 +34,10 @@ fn has(text: &str, parts: &[&str], not: &[&str]) {
 fn name_of<'t>(text: &'t str, words: &str) -> &'t str {
     let line = text.lines().find(|line| line.contains(words));
     let line = line.unwrap_or_else(|| panic!("{words} is not in:\n{text}"));
-    line.trim_start_matches(['+', '~', ' ']).split(' ').next().unwrap()
+    line.trim_start_matches(['+', '~', ' '])
+        .split(' ')
+        .next()
+        .unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -56,7 +59,12 @@ async fn until_is_met_by_a_text_that_says_it() {
     .await;
     has(
         &missed,
-        &["EFFECT_NOT_CONFIRMED", "nearest: \"24.5°C\"", "the screen now:", "24.5°C"],
+        &[
+            "EFFECT_NOT_CONFIRMED",
+            "nearest: \"24.5°C\"",
+            "the screen now:",
+            "24.5°C",
+        ],
         &["snapshot"],
     );
 }
@@ -98,7 +106,11 @@ async fn the_keyboard_is_a_change() {
     has(&shown, &["keyboard: shown"], &["no change"]);
     // The app's own button works at once, beside the keyboard.
     let left = act(&mut client, json!([{"do": "tap", "on": "Navigate up"}])).await;
-    has(&left, &["new screen", "keyboard: closed"], &["Field at the bottom\" (title)"]);
+    has(
+        &left,
+        &["new screen", "keyboard: closed"],
+        &["Field at the bottom\" (title)"],
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -114,7 +126,11 @@ async fn a_toast_that_cannot_be_seen_is_not_called_no_change() {
         "no change in the tree; a toast would not show in it: take a picture"
     );
     let waited = client.call("wait", json!({"toast": "Saved"})).await.text;
-    has(&waited, &["LANE_UNAVAILABLE", "a picture right after the act"], &[]);
+    has(
+        &waited,
+        &["LANE_UNAVAILABLE", "a picture right after the act"],
+        &[],
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,11 +138,26 @@ async fn a_scroll_says_how_often_it_moved() {
     let mut client = client("mcp-edge").await;
     client.call("open", json!({"app": "Trouble"})).await;
     let once = act(&mut client, json!([{"do": "scroll", "direction": "down"}])).await;
-    has(&once, &["left the view, the first: @e"], &["end is reached", "done"]);
-    assert!(once.lines().filter(|line| line.starts_with('-')).count() <= 2, "{once}");
-    let end = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 9}])).await;
+    has(
+        &once,
+        &["left the view, the first: @e"],
+        &["end is reached", "done"],
+    );
+    assert!(
+        once.lines().filter(|line| line.starts_with('-')).count() <= 2,
+        "{once}"
+    );
+    let end = act(
+        &mut client,
+        json!([{"do": "scroll", "direction": "down", "count": 9}]),
+    )
+    .await;
     has(&end, &["times\nthe end is reached"], &["done 9"]);
-    let none = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 2}])).await;
+    let none = act(
+        &mut client,
+        json!([{"do": "scroll", "direction": "down", "count": 2}]),
+    )
+    .await;
     has(&none, &["nothing moved", "the end is reached"], &["done"]);
 }
 
@@ -146,7 +177,10 @@ async fn a_failure_to_find_says_where_one_is_and_what_is_near() {
     let nothing = act(&mut client, steps).await;
     has(
         &nothing,
-        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"Field at the bottom\""],
+        &[
+            "CONTAINER_NOT_FOUND",
+            "no change\napp: com.clawperator.trouble, page \"Field at the bottom\"",
+        ],
         &["hint: "],
     );
 }
@@ -156,10 +190,18 @@ async fn a_row_and_its_label_are_one_target() {
     let mut client = client("mcp-one-target").await;
     client.call("open", json!({"app": "Messenger"})).await;
     let opened = act(&mut client, json!([{"do": "tap", "on": "Grace Hopper"}])).await;
-    has(&opened, &["new screen", "\"Grace Hopper\" (title)"], &["NODE_AMBIGUOUS"]);
+    has(
+        &opened,
+        &["new screen", "\"Grace Hopper\" (title)"],
+        &["NODE_AMBIGUOUS"],
+    );
     client.call("open", json!({"app": "trouble://duplicates"})).await;
     let several = act(&mut client, json!([{"do": "tap", "on": "OK"}])).await;
-    has(&several, &["NODE_AMBIGUOUS", "hint: Name one by its ref: @e", " or @e"], &[]);
+    has(
+        &several,
+        &["NODE_AMBIGUOUS", "hint: Name one by its ref: @e", " or @e"],
+        &[],
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -174,7 +216,12 @@ async fn a_field_that_takes_no_text_says_so() {
     .await;
     has(
         &typed,
-        &["TEXT_NOT_ENTERED", "takes no typed text; then press the app's own keys", "dispatched: no", "(step 1 of 2, type)"],
+        &[
+            "TEXT_NOT_ENTERED",
+            "takes no typed text; then press the app's own keys",
+            "dispatched: no",
+            "(step 1 of 2, type)",
+        ],
         &["expected_text", "actual_text"],
     );
 }
@@ -184,16 +231,33 @@ async fn the_first_lines_of_a_new_screen_outlive_the_budget() {
     let mut client = client("mcp-small").await;
     client.call("open", json!({"app": "Trouble"})).await;
     let steps = json!([{"do": "key", "key": "home"}]);
-    let home = client.call("act", json!({"steps": steps, "budget": 40})).await.text;
-    has(&home, &["new screen\napp: com.google.android.apps.nexuslauncher", "omitted: "], &[]);
+    let home = client
+        .call("act", json!({"steps": steps, "budget": 40}))
+        .await
+        .text;
+    has(
+        &home,
+        &[
+            "new screen\napp: com.google.android.apps.nexuslauncher",
+            "omitted: ",
+        ],
+        &[],
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_is_chosen_and_its_apps_are_listed_in_one_call() {
     let app = Arc::new(app("mcp-use-apps", &["phone-1", "phone-2"]));
     let mut client = McpClient::connect(&app).await;
-    let both = client.call("device", json!({"use": "phone-2", "apps": true})).await.text;
-    has(&both, &["using phone-2\n", "com.android.settings \"Settings\""], &[]);
+    let both = client
+        .call("device", json!({"use": "phone-2", "apps": true}))
+        .await
+        .text;
+    has(
+        &both,
+        &["using phone-2\n", "com.android.settings \"Settings\""],
+        &[],
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -201,10 +265,18 @@ async fn a_question_to_a_person_names_the_tool_and_the_time() {
     let app = Arc::new(app("mcp-asked", &["phone-1"]));
     let mut client = McpClient::connect(&app).await;
     client.call("open", json!({"app": "trouble://same_text"})).await;
-    let asked = act(&mut client, json!([{"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}])).await;
+    let asked = act(
+        &mut client,
+        json!([{"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}]),
+    )
+    .await;
     has(
         &asked,
-        &["APPROVAL_REQUIRED", "hint: The user is asked; approval with this id", "The user has 5 minutes"],
+        &[
+            "APPROVAL_REQUIRED",
+            "hint: The user is asked; approval with this id",
+            "The user has 5 minutes",
+        ],
         &["agent act", "--approve", "clawperator approvals"],
     );
 }
