@@ -128,7 +128,7 @@ async fn a_toast_that_cannot_be_seen_is_not_called_no_change() {
     let waited = client.call("wait", json!({"toast": "Saved"})).await.text;
     has(
         &waited,
-        &["LANE_UNAVAILABLE", "a picture right after the act"],
+        &["LANE_UNAVAILABLE", "A picture right after the act"],
         &[],
     );
 }
