@@ -591,7 +591,7 @@ error_codes! {
         "Compare what the element shows with the validator or the pattern.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "The phone returned no complete view hierarchy."
-        "Do what the message says; otherwise try again when the screen has settled. The fast lane reads screens that never do: clawperator lane setup.";
+        "A picture (screenshot) shows the screen, and its points can be clicked. The fast lane reads screens that never rest: clawperator lane setup.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
         "clawperator packages list shows what is installed; the app needs an activity to launch.";
@@ -603,7 +603,7 @@ error_codes! {
         "Install an app that opens it, or use another URI.";
     TextNotEntered "TEXT_NOT_ENTERED" 200 Later Step
         "The field does not show the text that was typed."
-        "Compare expected_text with actual_text; the app may change text as it is typed.";
+        "Read what the field shows: the app may change text as it is typed, or take it from keys of its own.";
     ScreenshotFailed "SCREENSHOT_FAILED" 200 Later Step
         "The screenshot could not be taken or written."
         "Check the path, and that the app allows screenshots.";

@@ -49,7 +49,7 @@ pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source,
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
 pub use matcher::{
-    FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC, field_of,
+    FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC, field_of, until,
 };
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};

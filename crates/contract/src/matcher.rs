@@ -72,6 +72,24 @@ impl Matcher {
     }
 }
 
+/// The matcher of what ends an act that is repeated: a ref, or else an element that
+/// says this text. It says it if it is its text, or if no letter, digit or decimal
+/// sign stands directly beside it: `23.5` is in `23.5°C`, and not in `123.5`.
+pub fn until(word: &str) -> serde_json::Value {
+    if FieldForm::Ref.fits(word) {
+        return serde_json::json!({"ref": word});
+    }
+    let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && c.is_ascii();
+    let plain: String = word
+        .chars()
+        .flat_map(|c| is_sign(&c).then_some('\\').into_iter().chain([c]))
+        .collect();
+    // A minus is one where no word ends before it.
+    let before = r"(?:[\s\S]*(?:[^\p{L}\p{N}.,\-−]|[\p{L}\p{N}][\-−]))?";
+    let after = r"[.,]*(?:[^\p{L}\p{N}.,][\s\S]*)?";
+    serde_json::json!({"textContains": word, WHERE: {"textMatches": format!("{before}{plain}{after}")}})
+}
+
 /// In words: `ref "@e7", role "button", not (checked true)`.
 impl fmt::Display for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -84,10 +84,11 @@ impl AdbPhones {
         if names.is_empty() {
             return failure;
         }
-        let (hint, names) = (failure.code.row().hint, names.join(" or --device "));
-        failure.hint(format!(
-            "A simulated phone is running and needs no adb: add --device {names}. {hint}"
-        ))
+        let (hint, flags) = (failure.code.row().hint, names.join(" or --device "));
+        let failure = failure.hint(format!(
+            "A simulated phone is running and needs no adb: add --device {flags}. {hint}"
+        ));
+        failure.with(|details| details.connected = names)
     }
 }
 

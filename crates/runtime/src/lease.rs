@@ -301,7 +301,7 @@ fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
         .map(|it| format!(" ({})", it.message))
         .collect();
     let message = format!(
-        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done"
+        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done. A picture right after the act shows it"
     );
     let hint = match (wish, why.is_empty()) {
         (LaneWish::Dump, _) => "Leave out the lane dump, and run it again.",

@@ -8,7 +8,7 @@ use crate::run::{Data, OVERTIME, Run};
 use crate::step_failure::StepFailure;
 use crate::steps::over_screen::{app_of, intrusion};
 use clawperator_adb::Deadline;
-use clawperator_contract::text::{self, quoted};
+use clawperator_contract::text;
 use clawperator_contract::{
     Action, ActionKind, Attribute, Condition, DataKey, Effect, ErrorCode, Lane, MATCHER_FIELDS, Matcher,
     ParamValue, Params, RetryPolicy, Selector, TextTest,
@@ -26,6 +26,9 @@ const MAX_CANDIDATES: usize = 5;
 const MAX_NEAREST: usize = 3;
 /// How much of a matcher a message repeats, in characters.
 const MAX_MATCHER_WORDS: usize = 240;
+
+/// What a step says that found nothing.
+pub(crate) const NO_MATCH: &str = "no element on the screen matches";
 
 /// Elements of which the first is to be chosen.
 pub(crate) struct Candidates<'c> {
@@ -222,7 +225,7 @@ impl Run<'_> {
         let candidates = Candidates {
             ids: self.matching(screen, matcher)?,
             matcher,
-            none: "no element on the screen matches",
+            none: NO_MATCH,
         };
         self.choose_among(screen, &candidates)
     }

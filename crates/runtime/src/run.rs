@@ -48,7 +48,7 @@ pub(crate) struct Run<'r> {
     pub(crate) deadline: Deadline,
     /// The index of the step under way.
     pub(crate) step: usize,
-    done: Vec<StepResult>,
+    pub(crate) done: Vec<StepResult>,
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
     /// The first step that acted, of those before this one.
@@ -324,6 +324,10 @@ impl<'r> Run<'r> {
 
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
+        if self.blind.is_some() {
+            // What the next view shows is not compared with a screen before this one.
+            self.lease.memory.change(|views| views.unread = true);
+        }
         self.note(|log| log.end(self.execution, outcome));
         if self
             .options

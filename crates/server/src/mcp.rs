@@ -23,7 +23,7 @@ mod sessions;
 mod skill;
 mod tool;
 
-pub use answer::{Hint, failed, notes};
+pub use answer::{Caller, failed, notes, with_screen};
 pub use elements::found;
 pub use look::view;
 pub(crate) use person::Rounds;

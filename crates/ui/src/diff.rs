@@ -70,6 +70,8 @@ pub(crate) struct Differences {
     /// How many elements without refs there are, if any of them has changed; it
     /// is unknown which.
     pub(crate) unnamed: usize,
+    /// Whether the screen before this one could not be read.
+    pub(crate) unread: bool,
 }
 
 impl Differences {
@@ -88,24 +90,38 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
             changed: BTreeSet::new(),
             gone: BTreeMap::new(),
             unnamed: 0,
+            unread: false,
         };
     };
-    let added: BTreeSet<Ref> = now
+    let mut added: BTreeSet<Ref> = now
         .keys()
         .filter(|name| !before.contains_key(name))
         .copied()
         .collect();
     let other = |(name, line): &(&Ref, &String)| before.get(name).is_some_and(|before| before != *line);
-    let changed: BTreeSet<Ref> = now.iter().filter(other).map(|(name, _)| *name).collect();
-    let gone: BTreeMap<Ref, String> = before
+    let mut changed: BTreeSet<Ref> = now.iter().filter(other).map(|(name, _)| *name).collect();
+    let mut gone: BTreeMap<Ref, String> = before
         .iter()
         .filter(|(name, _)| !now.contains_key(name))
         .map(|(name, line)| (*name, line.clone()))
         .collect();
+    let is_new = !added.is_empty() && added.len() == now.len();
+    // The same words under another name: what only reads has not changed, and of
+    // the rest the name is told.
+    for name in added.clone().into_iter().filter(|_| !is_new) {
+        let line = &now[&name];
+        if let Some(old) = gone.iter().find_map(|(old, gone)| (gone == line).then_some(*old)) {
+            gone.remove(&old);
+            added.remove(&name);
+            if !line.starts_with("text ") {
+                changed.insert(name);
+            }
+        }
+    }
     let others = unnamed != unnamed_before;
     let change = if added.is_empty() && changed.is_empty() && gone.is_empty() {
         if others { Change::Some } else { Change::Nothing }
-    } else if added.len() == now.len() {
+    } else if is_new || now.is_empty() {
         Change::Everything
     } else {
         Change::Some
@@ -120,6 +136,7 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         } else {
             0
         },
+        unread: false,
     }
 }
 
@@ -143,7 +160,8 @@ mod tests {
         for (before, now, change, added, changed, gone) in [
             ("@e1:a @e2:b", "@e2:b @e1:a", Change::Nothing, "", "", ""),
             ("@e1:a @e2:b", "@e1:a @e2:c", Change::Some, "", "@e2", ""),
-            ("@e1:a @e2:b", "@e1:a @e3:b", Change::Some, "@e3", "", "@e2"),
+            ("@e1:a @e2:b", "@e1:a @e3:c", Change::Some, "@e3", "", "@e2"),
+            ("@e1:a @e2:b", "@e1:a @e3:b", Change::Some, "", "@e3", ""),
             ("@e1:a", "@e2:a", Change::Everything, "@e2", "", "@e1"),
             ("@e1:a", "", Change::Everything, "", "", "@e1"),
             ("", "", Change::Nothing, "", "", ""),

@@ -20,6 +20,8 @@ use crate::diff::{Change, LastView, Unnamed};
 use crate::limits::MAX_REFS;
 use crate::refs::{Fingerprints, Ref, RefBook};
 use crate::shown::{Base, ShownViews, SnapshotId};
+use crate::stable_hash::stable_hash;
+use crate::tree::{NodeId, Tree};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -103,6 +105,12 @@ fn make(
         if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
             line.value = Some(FieldValue::Hidden);
         }
+        let typed = typed(fingerprints.screen().tree(), line.id);
+        if let Some(FieldValue::Unsure(text)) = &line.value
+            && memory.typed.contains(&typed)
+        {
+            line.value = Some(FieldValue::Text(text.clone()));
+        }
     }
     // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &ViewLine)> = summary
@@ -131,7 +139,11 @@ fn make(
         Extent::Changes(base) => base,
         Extent::Whole => Base::Last,
     };
-    let differences = crate::diff::compare(memory.shown.base(base), &now);
+    let mut differences = crate::diff::compare(memory.shown.base(base), &now);
+    if std::mem::take(&mut memory.unread) && differences.change != Change::First {
+        differences = crate::diff::compare(None, &now);
+        (differences.change, differences.unread) = (Change::Everything, true);
+    }
     memory.shown.note(id, now);
     let pieces: Vec<Piece> = match (request.extent, request.style) {
         (Extent::Whole, Style::Compact) => compact::pieces(&named, &differences),
@@ -170,4 +182,29 @@ pub struct ViewMemory {
     pub book: RefBook,
     #[serde(default)]
     pub shown: ShownViews,
+    /// Whether the last look at the screen failed.
+    #[serde(default)]
+    pub unread: bool,
+    /// Whether the last view said that the keyboard is shown.
+    #[serde(default)]
+    pub keyboard: bool,
+    /// The fields that a text was typed into lately, each with its text.
+    #[serde(default)]
+    pub typed: Vec<u64>,
+}
+
+impl ViewMemory {
+    /// What a field shows was typed, and is no hint.
+    pub fn note_typed(&mut self, tree: &Tree, id: NodeId) {
+        self.typed.truncate(MAX_TYPED - 1);
+        self.typed.insert(0, typed(tree, id));
+    }
+}
+
+/// How many typed texts are remembered.
+const MAX_TYPED: usize = 32;
+
+fn typed(tree: &Tree, id: NodeId) -> u64 {
+    let node = tree.node(id);
+    stable_hash(&(&node.package, &node.resource_id, &node.text))
 }

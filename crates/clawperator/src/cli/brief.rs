@@ -4,12 +4,15 @@
 use super::output::{Colour, within};
 use super::people;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
-use clawperator_server::mcp::{Hint, failed, found, notes, view};
+use clawperator_server::mcp::{Caller, failed, found, notes, view};
 use serde_json::Value;
 
 /// How to see what a view or a list leaves out.
 const MORE_VIEW: &str = "a larger --budget, or find";
 const MORE_FOUND: &str = "a larger --limit lists more";
+
+/// What works on a screen that cannot be read.
+const UNREAD: &str = "take a picture (clawperator screenshot) and click its points (--coordinate), or leave with clawperator back; clawperator lane setup sets up the fast lane, which reads such screens";
 
 /// What came of an execution.
 pub(super) struct Brief {
@@ -35,9 +38,9 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let result = DeviceResult::new(envelope, String::new(), Warnings::default());
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
-        let hint: Hint = |_, usual| usual.map(str::to_owned);
+        let done = (steps.len().saturating_sub(1), steps.len());
         return Brief {
-            text: failed(&result, (steps.len().saturating_sub(1), steps.len()), hint) + "\n",
+            text: failed(&result, done, Caller::CommandLine) + "\n",
             is_done: false,
         };
     }
@@ -49,17 +52,19 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         false => steps.len(),
     };
     let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
-    match (looks_after && !is_view, &steps[..]) {
+    if let (true, [act, ..]) = (looks_after && !is_view, &steps[..]) {
         // An act and the look after it are two things.
-        (true, [act, ..]) => {
-            let why: String = warnings.map(|why| format!("; {why}")).collect();
-            lines = vec![format!("{}: done{why}", act.action_type)];
-        }
-        _ => lines.extend(warnings.map(|warning| format!("({warning})"))),
+        let why = warnings.map(|why| format!("; {why}")).collect::<String>();
+        lines = vec![
+            format!("{}: done{why}", act.action_type),
+            format!("hint: {UNREAD}"),
+        ];
+    } else {
+        lines.extend(warnings.map(|warning| format!("({warning})")));
     }
     let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
-        None => notes(&result),
+        None => notes(steps),
     };
     let parts = std::iter::once(within(lines.join("\n"))).chain(last);
     let parts: Vec<_> = parts.map(|part| part.trim_end().to_owned()).collect();

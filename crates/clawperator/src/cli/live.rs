@@ -78,7 +78,7 @@ fn for_agent(args: &Args, outcome: &Outcome, world: &mut World) -> Answer {
     let Brief { mut text, is_done } = brief(&serde_json::json!(outcome), args.looks_after());
     let is_failed_act = !is_done && outcome.kind() == OutcomeKind::Failed && args.looks_after();
     if let Some(screen) = is_failed_act.then(|| screen_now(args, world)).flatten() {
-        text = format!("{text}the screen now:\n{screen}");
+        text = clawperator_server::mcp::with_screen(&text, &screen);
     }
     Answer::text(text).succeeded(is_done)
 }

@@ -426,7 +426,7 @@ fn an_act_of_an_agent_shows_what_changed_in_few_words() {
     assert!(is_done && clicked.contains("Counter: 1"), "{clicked}");
     assert!(clicked.len() < 200, "{clicked}");
     let (missed, is_done) = as_agent(&place, &["click", "--text", "increment"]);
-    for part in ["NODE_NOT_FOUND", "hint: ", "the screen now:\nno change"] {
+    for part in ["NODE_NOT_FOUND", "nearest: ", "the screen now:\nno change\napp: "] {
         assert!(!is_done && missed.contains(part), "{part}: {missed}");
     }
     let viewed = run(&place, &["click", "--text", "Increment", "--view"]).1;
@@ -435,6 +435,22 @@ fn an_act_of_an_agent_shows_what_changed_in_few_words() {
     assert_eq!(view["warn"], Value::Null, "{viewed}");
     let failed = run(&place, &["click", "--text", "increment"]).1;
     assert!(failed["envelope"]["hint"].is_string(), "{failed}");
+}
+
+/// What was done is said in full, and the screen after it is not compared with one
+/// from before.
+#[test]
+fn an_act_on_a_screen_that_cannot_be_read_is_told() {
+    let place = Place::new();
+    as_agent(&place, &["open", "com.clawperator.trouble"]);
+    as_agent(&place, &["click", "--text", "Never idle"]);
+    let (clicked, is_done) = as_agent(&place, &["click", "--coordinate", "193", "618", "--count", "3"]);
+    for part in ["click: done 3 times; the screen could not be read: ", "hint: "] {
+        assert!(is_done && clicked.contains(part), "{part}: {clicked}");
+    }
+    let (back, _) = as_agent(&place, &["back"]);
+    let new = "new screen (the one before could not be read)\napp: com.clawperator.trouble\n";
+    assert!(back.starts_with(new), "{back}");
 }
 
 #[test]
@@ -458,7 +474,7 @@ fn an_act_is_repeated_until_what_it_is_for_is_there() {
     for part in [
         "EFFECT_NOT_CONFIRMED: done 2 times",
         "dispatched: yes",
-        "Counter: 7",
+        "nearest: \"Counter: 7\"",
     ] {
         assert!(!is_done && never.contains(part), "{part}: {never}");
     }

@@ -159,3 +159,56 @@ fn no_key_stands_twice_and_each_is_explained() {
     assert_eq!(names.len(), SELECTOR_KEYS.len());
     assert!(SELECTOR_KEYS.iter().all(|row| row.doc().ends_with('.')));
 }
+
+/// What ends an act that is repeated is said, and is no part of something else.
+#[test]
+fn a_text_says_another_one_as_words_of_its_own() {
+    for (wanted, says, others) in [
+        (
+            "23.5",
+            &[
+                "23.5",
+                "23.5°C",
+                "Target: 23.5 °C",
+                "(23.5)",
+                "It is 23.5.",
+                "a\n23.5, b",
+                "x-23.5",
+            ][..],
+            &[
+                "123.5",
+                "23.55",
+                "23.5.1",
+                "23,23.5",
+                "-23.5",
+                "−23.5",
+                "a −23.5",
+                "23x5",
+                "v23.5",
+                "23.5k",
+            ][..],
+        ),
+        (
+            "Page 4",
+            &["Page 4", "Page 4 of 4"],
+            &["Page 40", "page 4", "Homepage 4"],
+        ),
+        ("50%", &["50%", "at 50% now"], &["150%", "50"]),
+        ("a(b", &["a(b"], &["ab"]),
+        ("Ü", &["Ü", "Ü!"], &["ÜÜ"]),
+    ] {
+        let matcher = clawperator_contract::until(wanted);
+        let pattern = matcher["where"]["textMatches"].as_str().unwrap();
+        let pattern = clawperator_contract::Pattern::compile(pattern).unwrap();
+        for text in says {
+            assert!(pattern.fits(text), "{wanted} {text}");
+        }
+        for text in others {
+            assert!(!pattern.fits(text), "{wanted} {text}");
+        }
+    }
+    assert_eq!(
+        clawperator_contract::until("@e7"),
+        serde_json::json!({"ref": "@e7"})
+    );
+}

@@ -2,7 +2,7 @@
 
 use super::{Outcome, confirm, data, focus, known};
 use crate::lease::Act;
-use crate::look::Codes;
+use crate::look::{Candidates, Codes, NO_MATCH};
 use crate::phone::{Finger, PhoneError, Point};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
@@ -97,7 +97,12 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
     };
     let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
-        let (found, mut details) = run.choose(&screen, matcher)?;
+        let candidates = Candidates {
+            ids: one_target(run, &screen, (matcher, kind))?,
+            matcher,
+            none: NO_MATCH,
+        };
+        let (found, mut details) = run.choose_among(&screen, &candidates)?;
         let at = place(run, &screen, (found, kind), &mut details)?;
         if run.rules.strict && details.contains_key(&DataKey::NotClickable) {
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
@@ -110,6 +115,31 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
     confirm::after(run, wanted.confirm, Some(before), details).await
 }
 
+/// The elements that match. Those that the same element takes the touches of are
+/// one for who wants one only: a row, and the label in it.
+fn one_target(
+    run: &mut Run<'_>,
+    screen: &Screen<'_>,
+    (matcher, kind): (&Matcher, ClickType),
+) -> Result<Vec<NodeId>, StepFailure> {
+    let mut ids = run.matching(screen, matcher)?;
+    let taker = |id: NodeId| screen.tree().nearest(id, ability(kind));
+    let target = ids.first().and_then(|first| taker(*first));
+    if run.rules.strict && target.is_some() && ids.iter().all(|id| taker(*id) == target) {
+        ids.truncate(1);
+    }
+    Ok(ids)
+}
+
+/// What an element must be able to do that takes such a click.
+fn ability(kind: ClickType) -> Ability {
+    match kind {
+        ClickType::Click => Ability::Click,
+        ClickType::LongClick => Ability::LongClick,
+        ClickType::Focus => Ability::Focus,
+    }
+}
+
 /// Where to touch so that an element is clicked.
 fn place(
     run: &Run<'_>,
@@ -117,13 +147,8 @@ fn place(
     (found, kind): (NodeId, ClickType),
     details: &mut Data,
 ) -> Result<Point, StepFailure> {
-    let ability = match kind {
-        ClickType::Click => Ability::Click,
-        ClickType::LongClick => Ability::LongClick,
-        ClickType::Focus => Ability::Focus,
-    };
     let tree = screen.tree();
-    let taker = tree.nearest(found, ability);
+    let taker = tree.nearest(found, ability(kind));
     let named = tree.excerpt(found);
     if taker.is_some_and(|taker| !tree.node(taker).flags.has(Flag::Enabled)) {
         let message = format!("{named} is not enabled");

@@ -55,17 +55,22 @@ pub(crate) fn app_of(tree: &Tree) -> Option<String> {
 }
 
 /// Whether the keyboard is shown, and where, if the phone says. Only a field that
-/// has the focus has one, so only then the phone is asked.
+/// has the focus has one, so only then, or if it was shown, the phone is asked.
 async fn keyboard(run: &mut Run<'_>, tree: &Tree) -> Option<Option<Bounds>> {
     let mut focused = tree.nodes().filter(|(_, node)| node.flags.has(Flag::Focused));
-    if !focused.any(|(id, _)| tree.can(id, Ability::Edit)) {
+    let was_shown = run.lease.memory.views().keyboard;
+    if !was_shown && !focused.any(|(id, _)| tree.can(id, Ability::Edit)) {
         return None;
     }
     let asking = run
         .phone()
         .shown_keyboard(Deadline::after(ASKING.min(run.deadline.left())));
-    // A phone that does not tell is not said to have one.
-    asking.await.ok().flatten()
+    // A phone that does not tell is not said to have one, nor to have closed it.
+    let asked = asking.await;
+    if asked.is_err() {
+        run.lease.memory.change(|views| views.keyboard = false);
+    }
+    asked.ok().flatten()
 }
 
 fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {

@@ -1,41 +1,73 @@
 //! Does an action again: so often, or until an element is there.
 
 use super::Outcome;
+use super::scroll::EDGE;
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
+use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
-use clawperator_ui::{Screen, Tree};
+use clawperator_ui::{Screen, Tree, likeness};
 use std::time::Duration;
 
 /// How often to look for what an act changed before the next one, and how long to
 /// wait in between.
 const LOOKS: u32 = 4;
 const SETTLE: Duration = Duration::from_millis(250);
+/// The most letters of a text that a failure names.
+const MAX_WORDS: usize = 80;
 
 pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Outcome {
     let mut details = Data::new();
-    let mut times = 0;
+    let (mut times, mut at_end) = (0, false);
     let mut screen = match &asked.until {
         Some(until) => Some(look(run, until).await?),
         None => None,
     };
+    let first = screen.as_ref().map(|(tree, _)| tree.clone());
     while times < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
         let done = super::run(run, step).await;
         details = done.map_err(|failure| after(times, failure))?;
+        at_end = details
+            .get(&DataKey::ScrollOutcome)
+            .is_some_and(|outcome| outcome == EDGE);
+        if at_end {
+            break;
+        }
         (times, run.act) = (times + 1, StepAct::Accepted);
         if let Some(until) = &asked.until {
             let changed = look_for_change(run, until, screen.take()).await;
             screen = Some(changed.map_err(|failure| after(times, failure))?);
         }
     }
-    if let Some((_, false)) = screen {
-        let message = "the element of until is still not on the screen";
+    if let (Some((tree, false)), Some(first), Some(until)) = (&screen, &first, &asked.until) {
+        let message = match at_end {
+            true => "the end is reached, and the element of until is not on the screen",
+            false => "the element of until is still not on the screen",
+        };
         let failure = StepFailure::new(ErrorCode::EffectNotConfirmed, message).for_good();
+        let failure = match nearest(until, first, tree) {
+            Some(text) => failure.with(DataKey::Nearest, quoted(text, MAX_WORDS)),
+            None => failure,
+        };
         return Err(after(times, failure));
     }
     details.insert(DataKey::Times, times.to_string());
     Ok(details)
+}
+
+/// The text that came up since and is most like the one that is waited for.
+fn nearest<'t>(until: &Matcher, first: &Tree, last: &'t Tree) -> Option<&'t str> {
+    let wanted = until.text_contains.as_ref().or(until.text_equals.as_ref())?;
+    let is_old = |text: &str| first.nodes().any(|(_, node)| node.label() == text);
+    let texts = last.nodes().map(|(_, node)| node.label());
+    let new = texts.filter(|text| !text.is_empty() && !is_old(text));
+    // A number is like another one, whatever its digits are.
+    let shape = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
+    new.map(|text| (likeness(&shape(wanted), &shape(text)), text))
+        .filter(|(likeness, _)| *likeness > 0.0)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, text)| text)
 }
 
 /// The screen, and whether what is waited for is there.

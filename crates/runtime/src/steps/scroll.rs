@@ -18,6 +18,9 @@ pub(super) const SWIPE: Duration = Duration::from_millis(250);
 /// ends.
 const MAX_STILL: u32 = 2;
 
+/// The outcome of a scroll that moved nothing.
+pub(super) const EDGE: &str = "edge_reached";
+
 /// How to scroll.
 #[derive(Clone, Copy)]
 pub(super) struct Gesture<'g> {
@@ -66,7 +69,7 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
     };
     let outcome = match swiped.moved {
         Moved::Yes => "moved",
-        Moved::Edge => "edge_reached",
+        Moved::Edge => EDGE,
         Moved::Unknown => "unknown",
     };
     details.insert(DataKey::ScrollOutcome, outcome.to_owned());
@@ -297,7 +300,8 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
                 "the target did not come into view after {} swipes",
                 progress.scrolls
             );
-            return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
+            return Err(progress
+                .missed(message)
                 .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
     }

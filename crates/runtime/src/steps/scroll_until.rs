@@ -33,8 +33,8 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
     details.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
     details.insert(DataKey::ClickAfter, step.click_after.to_string());
     details.insert(DataKey::ClickTypes, click::word(kind).to_owned());
-    if let Some(container) = progress.container {
-        details.insert(DataKey::ResolvedContainer, container);
+    if let Some(container) = &progress.container {
+        details.insert(DataKey::ResolvedContainer, container.clone());
     }
     let end = match ended {
         Ok(end) => late(run, &wanted, end).await,
@@ -50,10 +50,15 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
         }
     };
     details.insert(DataKey::TerminationReason, end.word().to_owned());
-    finish(run, step, end, details).await
+    finish(run, step, (end, &progress), details).await
 }
 
-async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Data) -> Outcome {
+async fn finish(
+    run: &mut Run<'_>,
+    step: &ScrollUntil,
+    (end, progress): (End, &Progress),
+    mut details: Data,
+) -> Outcome {
     let Some(matcher) = &step.matcher else {
         if end == End::Still {
             let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
@@ -70,10 +75,11 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Da
             "the target did not come into view: {} after {scrolls} scrolls",
             end.word()
         );
-        let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
+        let failure = progress.missed(message);
+        details.extend(failure.data);
         return Err(StepFailure {
             data: details,
-            ..failure
+            ..StepFailure::new(failure.code, failure.message)
         });
     }
     if run.rules.strict {

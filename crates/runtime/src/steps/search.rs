@@ -6,7 +6,7 @@ use crate::phone::LookTo;
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, Matcher};
+use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -61,6 +61,49 @@ impl End {
 pub(super) struct Progress {
     pub(super) scrolls: u32,
     pub(super) container: Option<String>,
+    /// What came nearest to the target, and how near it is; more is nearer.
+    near: Option<(u8, String)>,
+}
+
+impl Progress {
+    /// A failure to find the target, with what came nearest to it.
+    pub(super) fn missed(&self, message: String) -> StepFailure {
+        let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
+        match &self.near {
+            Some((_, near)) => failure.with(DataKey::Nearest, near.as_str()),
+            None => failure,
+        }
+    }
+
+    /// Remembers what on a screen is almost the target: it has the same number, like
+    /// words, or a number in the same place.
+    fn note(&mut self, tree: &Tree, target: &Matcher) {
+        let Some(wanted) = target.text_equals.as_ref().or(target.text_contains.as_ref()) else {
+            return;
+        };
+        let screen = Screen::new(tree);
+        let is_digit = |c: char| c.is_ascii_digit();
+        let numbers = |text: &str| text.replace(|c| !is_digit(c), " ");
+        let shape = |text: &str| -> Vec<bool> {
+            let words = text.split_whitespace();
+            words.map(|word| word.contains(is_digit)).collect()
+        };
+        let alike = screen
+            .nodes()
+            .filter(|(_, node)| shape(node.label()) == shape(wanted));
+        let alike = alike.map(|(id, node)| {
+            let is_same = numbers(node.label()).trim() == numbers(wanted).trim();
+            (if is_same { 3 } else { 1 }, id)
+        });
+        let alike = alike.filter(|_| wanted.contains(is_digit));
+        let like = screen.nearest(&target.selector(), 1);
+        let near = alike.chain(like.iter().map(|near| (2, near.id)));
+        let best = near.max_by_key(|(how, _)| *how);
+        let before = self.near.as_ref().map_or(0, |(how, _)| *how);
+        if let Some((how, id)) = best.filter(|(how, _)| *how >= before) {
+            self.near = Some((how, tree.excerpt(id)));
+        }
+    }
 }
 
 /// Searches; how far it got is in `progress` either way. A swipe that was begun
@@ -75,6 +118,9 @@ pub(super) async fn search(
     let mut tries = Tries::new(gesture.retry);
     let mut tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
     while !sees(run, &tree, target)? {
+        if let Some(target) = target {
+            progress.note(&tree, target);
+        }
         if search.until.is_some_and(|until| Instant::now() + SWIPE > until) {
             return Ok(End::Duration);
         }

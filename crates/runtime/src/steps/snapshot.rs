@@ -4,12 +4,17 @@ use super::over_screen::{Over, over_screen};
 use super::{Outcome, data};
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
-use clawperator_contract::{DataKey, DiffBase, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Base, Change, Extent, SnapshotId, Style, Tree, View, ViewRequest};
+use clawperator_contract::text::quoted;
+use clawperator_contract::{DataKey, DiffBase, ErrorCode, Lane, SnapshotUi, ViewStyle};
+use clawperator_ui::{
+    Base, Change, Extent, Purpose, Screen, ScreenSummary, SnapshotId, Style, Tree, View, ViewRequest,
+};
 use std::time::Duration;
 
 /// How long an act that changed nothing gets before the second look.
 const SETTLE: Duration = Duration::from_millis(500);
+/// The most letters of a title.
+const MAX_TITLE: usize = 60;
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let code = ErrorCode::SnapshotExtractionFailed;
@@ -37,8 +42,14 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let id = seen.view.id;
     let over = match step.view {
         ViewStyle::Xml => Vec::new(),
-        ViewStyle::Compact | ViewStyle::Json => over_screen(run, &seen.tree).await,
+        ViewStyle::Compact | ViewStyle::Json => {
+            let over = over_screen(run, &seen.tree).await;
+            with_keyboard(run, over, &mut seen.view)
+        }
     };
+    if step.view == ViewStyle::Compact && seen.view.change == Some(Change::Nothing) {
+        seen.view.text = unchanged(run, &seen.tree, seen.view.text);
+    }
     let mut details = match step.view {
         ViewStyle::Xml => whole(&seen.tree),
         ViewStyle::Compact => describe(with_lines(seen.view, &over)),
@@ -61,11 +72,48 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     Ok(details)
 }
 
+/// The same, and that the keyboard has closed. A keyboard that comes or goes is a
+/// change.
+fn with_keyboard(run: &mut Run<'_>, mut over: Over, view: &mut View) -> Over {
+    let is_shown = over.iter().any(|(key, _)| *key == DataKey::Keyboard);
+    if run.lease.memory.views().keyboard == is_shown {
+        return over;
+    }
+    run.lease.memory.change(|views| views.keyboard = is_shown);
+    if !is_shown && view.change.is_some() {
+        over.push((DataKey::Keyboard, "closed".to_owned()));
+    }
+    if view.change == Some(Change::Nothing) {
+        view.change = Some(Change::Some);
+        view.text.clear();
+    }
+    over
+}
+
+/// What is said where nothing changed: what a look cannot see, or which page it is.
+fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
+    let scrolled = run.done.last().and_then(|step| step.get(DataKey::ScrollOutcome));
+    match (run.act_before, run.phone().lane()) {
+        (StepAct::None, _) => {
+            let summary = ScreenSummary::new(&Screen::new(tree));
+            let mut lines = summary.lines.iter();
+            let title = lines.clone().find(|line| line.purpose == Purpose::Title);
+            let title = title.or_else(|| lines.find(|line| !line.label.is_empty()));
+            let title = title.map(|line| format!(", page {}", quoted(&line.label, MAX_TITLE)));
+            format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
+        }
+        (_, Lane::Dump) if scrolled.is_none() => {
+            format!("{text} in the tree; a toast would not show in it: take a picture")
+        }
+        (_, Lane::Dump | Lane::Resident) => text,
+    }
+}
+
 /// A view with a line for each thing that is over the screen.
 fn with_lines(mut view: View, over: &Over) -> View {
     for (key, what) in over {
-        view.text
-            .push_str(&format!("\n{}: {what}", key.name().replace('_', " ")));
+        let line = format!("{}: {what}", key.name().replace('_', " "));
+        view.text = [view.text.as_str(), &line].join("\n").trim_start().to_owned();
     }
     view.tokens = clawperator_ui::estimate(&view.text);
     view

@@ -6,11 +6,15 @@ use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
 use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
 use crate::retry::Tries;
-use crate::run::Run;
+use crate::run::{Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_redact::is_masked;
-use clawperator_ui::{Flag, Screen};
+use clawperator_ui::{Flag, Screen, Tree};
+
+/// What is said of a field that stays as it is when it is touched.
+const TAKES_NONE: &str =
+    " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let codes = Codes {
@@ -22,9 +26,10 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(run, &screen, chosen, &mut details)?;
         let finger = (!field.focused && field.kind.is_typed()).then_some(Finger::Tap(field.at));
-        Ok((finger, (field, details, filled(run, step)?)))
+        let filled = filled(run, step)?;
+        Ok((finger, (field, details, filled, tree)))
     });
-    let (mut field, mut details, filled) = found.await?;
+    let (mut field, mut details, filled, before) = found.await?;
     if !field.kind.is_typed() {
         details.extend(match field.kind {
             FieldKind::Picker => picker::set(run, step, &field).await?,
@@ -40,7 +45,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     }
     // What a person gave is secret in every field.
     field.password |= is_given || run.lease.memory.keeps_out(&step.text);
-    type_in(run, step, &mut field).await?;
+    type_in(run, step, (&mut field, &before)).await?;
     run.accepted();
     read_back(run, step, &field).await?;
     if step.submit {
@@ -55,11 +60,15 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
 
 /// Types into the field, which must have the focus. If something else is in front
 /// by then, nothing is typed and the look is repeated.
-async fn type_in(run: &mut Run<'_>, step: &EnterText, field: &mut Field) -> Result<(), StepFailure> {
+async fn type_in(
+    run: &mut Run<'_>,
+    step: &EnterText,
+    (field, before): (&mut Field, &Tree),
+) -> Result<(), StepFailure> {
     let mut tries = Tries::new(&step.retry);
     loop {
         if !field.focused {
-            (field.text, field.named) = focused(run, step, field).await?;
+            (field.text, field.named) = focused(run, step, (field, before)).await?;
         }
         if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
             // Its dots would look like those of the new text.
@@ -143,12 +152,14 @@ fn letters(text: &str) -> usize {
 async fn focused(
     run: &mut Run<'_>,
     step: &EnterText,
-    field: &Field,
+    (field, before): (&Field, &Tree),
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
+    let mut is_same = false;
     let looking = run.look_for(
         LookTo::Touch,
         (&step.retry, ErrorCode::TextNotEntered),
         |run, tree| {
+            is_same = tree == *before;
             let found = field.again(&tree).map(|id| (id, tree.node(id)));
             let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
             let message = "it did not get the focus";
@@ -158,7 +169,15 @@ async fn focused(
         },
     );
     let touched = "the field was touched, and nothing was typed";
-    looking.await.map_err(|failure| failure.after(touched))
+    let focused = looking.await.map_err(|failure| failure.after(touched));
+    if let (Err(failure), true) = (&focused, is_same) {
+        // The touch did nothing, and no key was sent.
+        run.act = StepAct::None;
+        let failure = failure.clone();
+        let message = format!("{}{TAKES_NONE}", failure.message);
+        return Err(StepFailure { message, ..failure });
+    }
+    focused
 }
 
 /// Empties a password field, and checks that its text changed.
@@ -202,6 +221,9 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
                 Some(text) => text == wanted,
                 None => false,
             };
+            if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
+                run.lease.memory.change(|views| views.note_typed(&tree, id));
+            }
             let message = "the field does not show it";
             let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
             same.then_some(()).ok_or_else(differs)

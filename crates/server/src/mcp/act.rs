@@ -53,8 +53,9 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .into());
     }
     let actions: Result<Vec<Value>, Mistake> = steps.iter().map(varied).collect();
+    let words: Result<Vec<_>, Mistake> = steps.iter().map(|step| step.word("do", KINDS)).collect();
     let budget = budget(arguments)?;
-    then_look(call, actions?, budget).await
+    then_look(call, (actions?, &words?), budget).await
 }
 
 pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
@@ -64,11 +65,11 @@ pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     if arguments.flag("fresh")? {
         action["params"]["fresh"] = json!(true);
     }
-    then_look(call, vec![action], BUDGET).await
+    then_look(call, (vec![action], &[]), BUDGET).await
 }
 
 pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
-    then_look(call, vec![wait_action(arguments)?], BUDGET).await
+    then_look(call, (vec![wait_action(arguments)?], &[]), BUDGET).await
 }
 
 /// How many tokens the view may have.
@@ -83,7 +84,7 @@ fn varied(step: &Arguments<'_>) -> Result<Value, Mistake> {
         action["params"]["force"] = json!(true);
     }
     let count = step.whole("count", 1..=MAX_COUNT as u64)?;
-    let until = step.text("until")?.map(named);
+    let until = step.text("until")?.map(clawperator_contract::until);
     let kind = action["type"].as_str().and_then(ActionKind::from_type);
     let can = kind.is_some_and(|kind| kind.spec().uses(ParamKey::Count));
     for (key, value) in [("count", count.map(Value::from)), ("until", until)] {
@@ -256,11 +257,12 @@ fn named(text: &str) -> Value {
     json!({field_of(text): text})
 }
 
-/// Runs actions and a look at what came of them, as one execution. Where a person
+/// Runs actions and a look at what came of them, as one execution; the words are the
+/// caller's own for them. Where a person
 /// is asked first, the rest goes on once the person has agreed.
 async fn then_look(
     call: &Call<'_>,
-    mut actions: Vec<Value>,
+    (mut actions, words): (Vec<Value>, &[Option<&str>]),
     budget: u64,
 ) -> Result<CallToolResponse, Trouble> {
     for (number, action) in actions.iter_mut().enumerate() {
@@ -287,8 +289,15 @@ async fn then_look(
             None if let Some(action) = actions.get(done).and_then(|action| scroll_to(action, &result)) => {
                 actions[done] = action;
             }
-            _ => {
-                let mut said = answer::failed(&result, (done, steps), answer::for_agent);
+            put => {
+                let word = words.get(done).copied().flatten().unwrap_or_default();
+                let mut said = answer::failed(&result, (done, steps), answer::Caller::Agent(word));
+                if let Some(Put::Request(request)) = put {
+                    let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;
+                    said.push_str(&format!(
+                        "\nThe user has {left} minutes; without an answer it is not done."
+                    ));
+                }
                 if done > 0 {
                     said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
                 }
@@ -318,7 +327,7 @@ async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToo
     for warning in result.warnings.list() {
         said.push_str(&format!("; {}", warning.message));
     }
-    for note in answer::notes(result) {
+    for note in answer::notes(&result.envelope.step_results) {
         said.push_str(&format!("\n{note}"));
     }
     call.pictured(said).await
@@ -328,7 +337,7 @@ async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToo
 async fn with_view(call: &Call<'_>, failure: String, budget: u64) -> String {
     match call.run(vec![call.look(budget)]).await {
         Ok(seen) => match call.seen(&seen) {
-            Some(view) => format!("{failure}\nthe screen now:\n{view}"),
+            Some(view) => answer::with_screen(&failure, &view),
             None => failure,
         },
         // The first failure is the one to report.

@@ -1,10 +1,17 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
 use super::argument::Mistake;
-use super::look::WAITS;
 use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
+
+/// Who reads of a failure.
+#[derive(Clone, Copy, Debug)]
+pub enum Caller<'c> {
+    CommandLine,
+    /// With its own word for the step that failed; empty if it sent one only.
+    Agent(&'c str),
+}
 
 /// How many problems with arguments are listed.
 const MAX_PROBLEMS: usize = 5;
@@ -49,7 +56,19 @@ impl Trouble {
     pub(super) fn into_text(self) -> String {
         match self {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
-            Self::Failure(failure) => failure_text(&failure, hint(failure.code)),
+            Self::Failure(failure) => {
+                let names = failure.details.iter().flat_map(|details| &details.connected);
+                let names: Vec<_> = names
+                    .map(|name| format!(r#"device {{"use":"{name}"}}"#))
+                    .collect();
+                let running = format!("A simulated phone runs: {}.", names.join(" or "));
+                let is_running = is_without(failure.code) && !names.is_empty();
+                let hint = match is_running {
+                    true => Some(running.as_str()),
+                    false => hint(failure.code),
+                };
+                failure_text(&failure, hint)
+            }
             Self::Said(text) => text,
         }
     }
@@ -99,27 +118,27 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// What to do about a failure with a code, from the usual hint.
-pub type Hint = fn(Option<ErrorCode>, Option<&str>) -> Option<String>;
-
-/// What an agent can do that has tools and no command line.
-pub(super) fn for_agent(code: Option<ErrorCode>, usual: Option<&str>) -> Option<String> {
-    let own = code.and_then(hint).map(str::to_owned);
-    own.or_else(|| usual.map(for_person))
+/// Whether a failure says that adb has no phone.
+fn is_without(code: ErrorCode) -> bool {
+    use ErrorCode::{AdbNotFound, AdbServerFailed, NoDevices};
+    matches!(code, AdbNotFound | AdbServerFailed | NoDevices)
 }
 
 /// What an agent can do where the usual hint is for a command line.
 fn hint(code: ErrorCode) -> Option<&'static str> {
     match code {
-        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed | ErrorCode::NoDevices => {
-            Some("device with start: true gives you a simulated phone.")
-        }
+        code if is_without(code) => Some("device with start: true gives you a simulated phone."),
         ErrorCode::MultipleDevices => Some("Choose a phone: device with use."),
         ErrorCode::DeviceNotFound | ErrorCode::DeviceOffline => {
             Some("device lists the phones; choose one whose state is device.")
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
-        ErrorCode::SnapshotExtractionFailed => Some(WAITS),
+        ErrorCode::SnapshotExtractionFailed => Some(
+            "Take a picture (observe with picture) and tap its points, or leave the page: key back. observe with timeout_ms, such as 15000, waits longer; the fast lane reads such screens at once.",
+        ),
+        ErrorCode::ApprovalRequired => {
+            Some("The user is asked; approval with this id says what they decided. Then send the same again.")
+        }
         ErrorCode::SkillNotFound => Some("skill with search lists the skills."),
         ErrorCode::AppNotStarted | ErrorCode::AppNotClosed => {
             Some("device with apps: true lists the apps that can be opened.")
@@ -133,9 +152,6 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
         }
         ErrorCode::EffectNotConfirmed | ErrorCode::ScreenChanged => {
             Some("Read what the screen shows now before you act again.")
-        }
-        ErrorCode::ApprovalRequired => {
-            Some("The user decides; approval with the id tells what. Then send the same again.")
         }
         _ => None,
     }
@@ -169,20 +185,45 @@ pub(super) fn in_arguments(mut failure: Failure) -> Failure {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), hint: Hint) -> String {
+pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), caller: Caller<'_>) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
     let message = why(result).unwrap_or("a step failed");
-    let place = failed
-        .filter(|_| steps > 1)
-        .map(|step| format!(" (step {} of {steps}, {})", done + 1, step.action_type));
+    let place = failed.filter(|_| steps > 1).map(|step| match caller {
+        Caller::Agent(word) if !word.is_empty() => word,
+        Caller::Agent(_) | Caller::CommandLine => &step.action_type,
+    });
+    let place = place.map(|word| format!(" (step {} of {steps}, {word})", done + 1));
     let mut lines = vec![format!("{code}: {message}{}", place.unwrap_or_default())];
     if let Some(step) = failed {
         lines.extend(about(step));
     }
-    let hint = hint(ErrorCode::from_name(code), envelope.hint.as_deref());
+    let usual = envelope.hint.as_deref();
+    let hint = failed.and_then(one_of).or_else(|| match caller {
+        Caller::Agent(_) => {
+            let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
+            own.or_else(|| usual.map(for_person))
+        }
+        Caller::CommandLine => usual.map(str::to_owned),
+    });
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
+    lines.join("\n")
+}
+
+/// Names the refs of the elements that fit, where several do.
+fn one_of(step: &StepResult) -> Option<String> {
+    let candidates = step.get(DataKey::Candidates)?;
+    let names = candidates.split("; ").filter_map(|it| it.split(' ').next());
+    let names: Vec<_> = names.filter(|name| name.starts_with("@e")).collect();
+    (!names.is_empty()).then(|| format!("Name one by its ref: {}.", names.join(" or ")))
+}
+
+/// A failure with the screen below it: who has it needs no hint to look.
+pub fn with_screen(failure: &str, screen: &str) -> String {
+    let is_look = |line: &&str| line.starts_with("hint: ") && line.contains("snapshot");
+    let lines = failure.lines().filter(|line| !is_look(line));
+    let lines: Vec<_> = lines.chain(["the screen now:", screen]).collect();
     lines.join("\n")
 }
 
@@ -199,6 +240,7 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
         (DataKey::Candidates, "candidates"),
         (DataKey::Nearest, "nearest"),
         (DataKey::StandsThere, "there now"),
+        (DataKey::ActualText, "the field shows"),
         (DataKey::ForegroundPackage, "app in front"),
         (DataKey::InTheWay, "in the way"),
         (DataKey::Dispatched, "dispatched"),
@@ -220,8 +262,23 @@ fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
     .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))
 }
 
+/// How often a step was done, where that was asked for, and how far it got.
+fn times(step: &StepResult) -> impl Iterator<Item = String> {
+    let at_end = step.get(DataKey::ScrollOutcome) == Some("edge_reached");
+    let times = step.get(DataKey::Times).map(|times| match times {
+        "0" if at_end => "nothing moved".to_owned(),
+        "0" => "not done: what until names is there already".to_owned(),
+        "1" => "done once".to_owned(),
+        _ => format!("done {times} times"),
+    });
+    let end = at_end.then(|| "the end is reached".to_owned());
+    let clicked = step.get(DataKey::ClickAfter) == Some("true");
+    let clicked = clicked.then(|| "clicked".to_owned());
+    times.into_iter().chain(end).chain(clicked)
+}
+
 /// What is odd about the steps of a run, a line each.
-pub fn notes(result: &DeviceResult) -> Vec<String> {
+pub fn notes(steps: &[StepResult]) -> Vec<String> {
     const ODD: [DataKey; 5] = [
         DataKey::SelectionWarning,
         DataKey::TouchWarning,
@@ -229,20 +286,9 @@ pub fn notes(result: &DeviceResult) -> Vec<String> {
         DataKey::LeftOut,
         DataKey::MemoryWarning,
     ];
-    let steps = &result.envelope.step_results;
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
-    // A view that is early is looked at again anyway.
-    let acts = steps.iter().filter(|step| step.get(DataKey::View).is_none());
-    let odd = odd
-        .flatten()
-        .chain(acts.filter_map(|step| step.get(DataKey::Warn)));
-    let odd = odd.map(|text| format!("({text})"));
-    let times = steps.iter().filter_map(|step| step.get(DataKey::Times));
-    let times = times.map(|times| match times {
-        "0" => "not done: what until names is there already".to_owned(),
-        "1" => "done once".to_owned(),
-        _ => format!("done {times} times"),
-    });
+    let odd = odd.flatten().map(|text| format!("({text})"));
+    let times = steps.iter().flat_map(times);
     let changes = steps.iter().flat_map(|step| {
         let keys = [DataKey::Keyboard, DataKey::Resumed, DataKey::Confirmed];
         let said = keys.map(|key| Some((key, step.get(key)?)));

@@ -21,23 +21,28 @@ pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
         let phone = started.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))??;
         return Ok(answer::text(choose(call, &phone.serial)));
     }
+    let wants_apps = arguments.flag("apps")?;
     if let Some(name) = arguments.text("use")? {
         // A phone that cannot be reached is not chosen.
         let phone = call.app.engine.connect(Some(name), Deadline::after(LIST)).await?;
         drop(phone);
-        return Ok(answer::text(choose(call, name)));
+        let mut said = choose(call, name);
+        if wants_apps {
+            said = format!("{said}\n{}", apps(call, Some(name)).await?);
+        }
+        return Ok(answer::text(said));
     }
-    if arguments.flag("apps")? {
-        return Ok(answer::text(apps(call).await?));
+    if wants_apps {
+        return Ok(answer::text(apps(call, call.device.as_deref()).await?));
     }
     let chosen = call.device.as_deref();
     Ok(answer::text(list(call, chosen).await?))
 }
 
 /// The apps that can be opened, a line each: package and name.
-async fn apps(call: &Call<'_>) -> Result<String, Trouble> {
+async fn apps(call: &Call<'_>, device: Option<&str>) -> Result<String, Trouble> {
     let deadline = Deadline::after(LIST);
-    let phone = call.app.engine.connect(call.device.as_deref(), deadline).await?;
+    let phone = call.app.engine.connect(device, deadline).await?;
     let no_list = |error| Trouble::Said(format!("the phone does not list its apps: {error}"));
     let apps = phone.launchable(deadline).await.map_err(no_list)?;
     // A label is an app's own text, and stays on its line.

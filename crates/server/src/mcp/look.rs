@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+/// How a view says that the keyboard has closed.
+const CLOSED: &str = "keyboard: closed";
 /// The most pixels of the shorter side of a picture.
 const SHORT_SIDE: u32 = 540;
 /// The longest time that a screen is tried to be read.
@@ -201,7 +203,11 @@ impl Call<'_> {
     pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
         match self.seen(result) {
             Some(view) => Ok(answer::text(view)),
-            None => Ok(answer::error(answer::failed(result, (0, 1), answer::for_agent))),
+            None => Ok(answer::error(answer::failed(
+                result,
+                (0, 1),
+                answer::Caller::Agent(""),
+            ))),
         }
     }
 
@@ -224,6 +230,12 @@ pub fn view(result: &DeviceResult, more: &str) -> Option<String> {
     if last(result, DataKey::Omitted).is_some() {
         lines.push(format!("(for the rest: {more})"));
     }
-    lines.extend(answer::notes(result));
+    let notes = answer::notes(&result.envelope.step_results);
+    // The step says more of it.
+    if notes.iter().any(|note| note.starts_with(CLOSED)) {
+        let kept = lines[0].lines().filter(|line| *line != CLOSED);
+        lines = kept.map(str::to_owned).collect();
+    }
+    lines.extend(notes);
     Some(lines.join("\n"))
 }

@@ -58,7 +58,11 @@ pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
     let action = json!({"id": "record", "type": format!("{word}_recording"), "params": params});
     let result = call.run(vec![action]).await?;
     if result.envelope.status == Status::Failed {
-        return Ok(answer::error(answer::failed(&result, (0, 1), answer::for_agent)));
+        return Ok(answer::error(answer::failed(
+            &result,
+            (0, 1),
+            answer::Caller::Agent(""),
+        )));
     }
     let said = [
         (DataKey::SessionId, "recording"),

@@ -58,7 +58,7 @@ const STEP: &str = r#"{
     "gone": {"type": "boolean", "description": "wait until gone"},
     "toast": {"type": "string", "description": "wait for a toast with this text"},
     "count": {"type": "integer", "description": "repeat"},
-    "until": {"type": "string", "description": "repeat until this text (or @ref) is there, at most count times"},
+    "until": {"type": "string", "description": "repeat until an element says this text (or @ref is there), at most count times"},
     "timeout_ms": {"type": "integer", "description": "look for on this long"}
 }"#;
 

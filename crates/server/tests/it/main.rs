@@ -17,6 +17,7 @@ mod guard;
 mod lane;
 mod mcp;
 mod mcp_agent;
+mod mcp_answers;
 mod mcp_approval;
 mod mcp_client;
 mod mcp_hand;

@@ -71,7 +71,10 @@ async fn the_answer_to_an_act_is_what_changed_for_this_reader() {
         "{news:?}"
     );
     let nothing = two.call("observe", json!({"diff": true})).await;
-    assert_eq!(nothing.text, "no change");
+    assert_eq!(
+        nothing.text,
+        "no change\napp: com.clawperator.conformance, page \"Conformance\""
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -458,7 +461,7 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     let home = json!({"steps": [{"do": "key", "key": "home"}, {"do": "tap", "on": "Calculator"}, {"do": "tap", "on": "no such thing"}]});
     let failed = client.call("act", home).await;
     assert!(
-        failed.is_error && failed.text.contains("(step 3 of 3, click)"),
+        failed.is_error && failed.text.contains("(step 3 of 3, tap)"),
         "{failed:?}"
     );
     assert!(failed.text.contains("steps done: 2"), "{failed:?}");

@@ -256,6 +256,11 @@ impl Phone {
             self.window_changed();
             return;
         }
+        self.up();
+    }
+
+    /// What the screen's own button does: a touch beside the keyboard is the app's.
+    pub(super) fn up(&mut self) {
         let Some(task) = self.tasks.last() else { return };
         let Some(app) = self
             .packages

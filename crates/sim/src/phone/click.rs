@@ -122,7 +122,7 @@ impl Phone {
 
     fn system_act(&mut self, act: SystemAct, view: &View<'_>) {
         match act {
-            SystemAct::Back => self.back(),
+            SystemAct::Back => self.up(),
             SystemAct::DialogButton(number) => self.dialog_button(number),
             SystemAct::Dismiss => {
                 self.pop_window();

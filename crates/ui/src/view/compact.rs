@@ -10,6 +10,9 @@ use crate::limits::MAX_INDENT;
 use crate::refs::Ref;
 use crate::role::Role;
 
+/// The first line of a view of another screen.
+const NEW: &str = "new screen";
+
 /// The text around the lines.
 pub(super) struct Lines {
     head: Vec<String>,
@@ -43,13 +46,33 @@ pub(super) fn changes(named: &[(Option<Ref>, &ViewLine)], differences: &Differen
             around: None,
         }
     });
-    let gone = differences.gone.iter().map(|(name, line)| Piece {
-        text: format!("- {name} {line}"),
+    let gone = gone(differences).into_iter().map(|text| Piece {
+        text,
         role: Role::Unknown,
         rank: Rank::Rest,
         around: None,
     });
     touched.chain(gone).collect()
+}
+
+/// From so many of a kind on, what is gone is one line.
+const MANY_GONE: usize = 3;
+
+fn gone(differences: &Differences) -> Vec<String> {
+    let kind = |line: &str| line.split([' ', '"']).next().unwrap_or_default().to_owned();
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, line) in &differences.gone {
+        let (own, text) = (kind(line), format!("{name} {line}"));
+        match kinds.iter_mut().find(|(kind, _)| *kind == own) {
+            Some((_, lines)) => lines.push(text),
+            None => kinds.push((own, vec![text])),
+        }
+    }
+    let said = kinds.into_iter().flat_map(|(_, lines)| match lines.len() {
+        0..MANY_GONE => lines.iter().map(|line| format!("- {line}")).collect(),
+        many => vec![format!("- {many} left the view, the first: {}", lines[0])],
+    });
+    said.collect()
 }
 
 pub(super) fn rank(name: Option<Ref>, line: &ViewLine, differences: &Differences) -> Rank {
@@ -75,8 +98,11 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
         (Extent::Changes(_), Change::Some) => Vec::new(),
         (Extent::Changes(_), Change::Nothing) => vec!["no change".to_owned()],
         (Extent::Changes(_), Change::Everything) => {
-            let new = "new screen".to_owned();
-            std::iter::once(new).chain(app).collect()
+            let new = match differences.unread {
+                true => "new screen (the one before could not be read)",
+                false => NEW,
+            };
+            std::iter::once(new.to_owned()).chain(app).collect()
         }
     };
     let beyond = &summary.off_screen;
@@ -109,7 +135,8 @@ impl ViewFrame for Lines {
     }
 
     fn short(&self, kept: &[(usize, &str)], omitted: &Counts) -> Option<String> {
-        let mut lines: Vec<String> = kept.iter().map(|(_, text)| (*text).to_owned()).collect();
+        let mut lines = self.needed().to_vec();
+        lines.extend(kept.iter().map(|(_, text)| (*text).to_owned()));
         if !omitted.is_empty() {
             lines.push(format!("omitted: {}", omitted.total()));
         }
@@ -118,11 +145,25 @@ impl ViewFrame for Lines {
 
     fn instead(&self, omitted: &Counts) -> Vec<String> {
         let total = omitted.total();
+        let short = format!("omitted: {total}");
+        let mut told = self.needed().to_vec();
+        told.push(short.clone());
         vec![
+            told.join("\n"),
             format!("omitted: {omitted}"),
             format!("omitted: {total} elements"),
-            format!("omitted: {total}"),
+            short,
             format!("+{total}"),
         ]
+    }
+}
+
+impl Lines {
+    /// What a view of another screen says first, however small it is.
+    fn needed(&self) -> &[String] {
+        match self.head.first() {
+            Some(first) if first.starts_with(NEW) => &self.head,
+            _ => &[],
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, PayloadValue, ReadError, WHERE, field_of, object_text, text};
+use clawperator_contract::{ErrorCode, Failure, PayloadValue, ReadError, WHERE, object_text, text};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -134,9 +134,10 @@ pub(super) fn until(args: &Args) -> Result<Option<PayloadValue>, Failure> {
     match args.value(flag)? {
         None => Ok(None),
         Some(word) if word.starts_with('{') => read_object(args, flag).map(Some),
-        Some(word) => Ok(Some(PayloadValue::Object(BTreeMap::from([(
-            field_of(word),
-            word.into(),
-        )])))),
+        Some(word) => {
+            let matcher = RawValue::from_string(clawperator_contract::until(word).to_string());
+            let matcher = matcher.map_err(|error| args.invalid(flag, error.to_string()))?;
+            Ok(Some(PayloadValue::Json(matcher)))
+        }
     }
 }
