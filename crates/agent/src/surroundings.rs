@@ -53,6 +53,16 @@ pub struct Surroundings {
     pub can_send: bool,
 }
 
+/// What an element looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TargetShape {
+    Button,
+    /// One of several rows of two texts, on a screen without amounts and fields.
+    MenuRow,
+    #[default]
+    Other,
+}
+
 /// An element that may be activated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
@@ -61,13 +71,11 @@ pub struct Target {
     /// The last parts of its resource ids.
     pub ids: Vec<String>,
     pub app: String,
-    pub is_button: bool,
+    pub shape: TargetShape,
     /// Whether it is another element of the form that a key may submit.
     pub is_of_form: bool,
     /// Whether it may say something else or more.
     pub is_unclear: bool,
-    /// Whether it is one of several rows of two texts, on a screen without amounts and fields.
-    pub is_in_menu: bool,
     pub amounts: Vec<String>,
     pub beside: Vec<String>,
 }
@@ -92,7 +100,7 @@ impl Surroundings {
         let target = Target {
             is_unclear: !is_page && (is_unclear(uri) || uri.split('%').skip(1).any(hides)),
             texts: vec![format!("uri {}", if is_page { &scheme } else { uri })],
-            is_button: true,
+            shape: TargetShape::Button,
             ..Target::default()
         };
         Self {
@@ -155,6 +163,10 @@ impl Surroundings {
 }
 
 impl Target {
+    pub(crate) fn is_button(&self) -> bool {
+        self.shape == TargetShape::Button
+    }
+
     /// Tells whether one of its texts or ids says a phrase of that kind.
     pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
         let mut said = self.texts.iter().chain(&self.ids);
@@ -269,7 +281,7 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
         });
         let others: Vec<NodeId> = others.map(|(id, _)| id).collect();
         if let (true, Some(field)) = (is_code, found.first_mut()) {
-            field.is_button = true;
+            field.shape = TargetShape::Button;
             field.amounts = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
         }
         let is_unclear = others.len() > MAX_FORM;
@@ -375,10 +387,13 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     Target {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
         beside: around.map(|(.., text)| text.clone()).take(4).collect(),
-        is_button: node.class.to_lowercase().contains("button"),
+        shape: match texts.len() {
+            _ if node.class.to_lowercase().contains("button") => TargetShape::Button,
+            2 if is_in_menu(screen, taker) => TargetShape::MenuRow,
+            _ => TargetShape::Other,
+        },
         app: node.package.clone(),
         is_of_form: false,
-        is_in_menu: texts.len() == 2 && is_in_menu(screen, taker),
         // A page of the web that the phone does not describe may be anything.
         is_unclear: texts.len() > MAX_TEXTS
             || texts.iter().chain(&ids).any(|text| is_unclear(text))

@@ -101,17 +101,7 @@ fn make(
 ) -> (View, Coverage) {
     let mut summary = ScreenSummary::new(fingerprints.screen());
     remember(&mut memory.book, fingerprints);
-    for line in &mut summary.lines {
-        if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
-            line.value = Some(FieldValue::Hidden);
-        }
-        let typed = typed(fingerprints.screen().tree(), line.id);
-        if let Some(FieldValue::Unsure(text)) = &line.value
-            && memory.typed.contains(&typed)
-        {
-            line.value = Some(FieldValue::Text(text.clone()));
-        }
-    }
+    settle_values(&mut summary, fingerprints, memory);
     // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &ViewLine)> = summary
         .lines
@@ -174,6 +164,21 @@ fn make(
         change: matches!(request.extent, Extent::Changes(_)).then_some(differences.change),
     };
     (view, coverage)
+}
+
+/// Hides what is dark, and tells a typed text from a hint.
+fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, memory: &ViewMemory) {
+    for line in &mut summary.lines {
+        if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
+            line.value = Some(FieldValue::Hidden);
+        }
+        let typed = typed(fingerprints.screen().tree(), line.id);
+        if let Some(FieldValue::Unsure(text)) = &line.value
+            && memory.typed.contains(&typed)
+        {
+            line.value = Some(FieldValue::Text(text.clone()));
+        }
+    }
 }
 
 /// What is remembered from one view to the next.

@@ -5,7 +5,7 @@
 use super::Level;
 use super::pattern::is_like;
 use crate::action::{AgentAction, Capability};
-use crate::surroundings::{Press, Sight, Surroundings, Target, press, scrolls};
+use crate::surroundings::{Press, Sight, Surroundings, Target, TargetShape, press, scrolls};
 use crate::tool::{Risk, of_kind};
 use clawperator_ui::words::{Kind, Said};
 
@@ -199,14 +199,16 @@ const ROW_TEXTS: usize = 3;
 /// Tells whether what a target says means something of that kind.
 fn says(target: &Target, kind: Kind) -> bool {
     let most = match target.texts.len() {
-        _ if target.is_button => usize::MAX,
+        _ if target.is_button() => usize::MAX,
         0..ROW_TEXTS => LABEL_WORDS,
         _ => PART_WORDS,
     };
     let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
     // "Order" above what its page has is a page's name in a menu.
     let names_a_page = |text: &String| {
-        kind == Kind::Pay && target.is_in_menu && Said::new(text).says(Kind::Page, usize::MAX)
+        kind == Kind::Pay
+            && target.shape == TargetShape::MenuRow
+            && Said::new(text).says(Kind::Page, usize::MAX)
     };
     let mut texts = target.texts.iter().filter(|text| !names_a_page(text));
     texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
@@ -218,15 +220,19 @@ fn says(target: &Target, kind: Kind) -> bool {
 /// yes, or says yes and one stands beside it. In a row of several texts, one that says
 /// nothing but yes counts.
 fn agrees(target: &Target) -> bool {
-    let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button;
+    let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button();
     let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;
     let has_amount = !target.amounts.is_empty();
-    let most = if target.is_button { LABEL_WORDS } else { PART_WORDS };
+    let most = if target.is_button() {
+        LABEL_WORDS
+    } else {
+        PART_WORDS
+    };
     let confirms = |text: &String| {
         let is_short = !is_row || text.split_whitespace().count() <= 2 && !target.amounts.contains(text);
         is_short && Said::new(text).says(Kind::Confirm, most)
     };
-    let is_priced = has_amount && (target.is_button || target.amounts.iter().any(is_price));
+    let is_priced = has_amount && (target.is_button() || target.amounts.iter().any(is_price));
     let is_near = has_amount || !is_row && !target.beside.is_empty();
     is_priced || is_near && target.texts.iter().any(confirms)
 }
