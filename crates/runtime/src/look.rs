@@ -166,9 +166,12 @@ impl Run<'_> {
                 let mut failure = StepFailure::of(code, &error);
                 if patience.is_some() && is_late(&error) {
                     let seconds = since.elapsed().as_secs_f64();
-                    let message = format!(
-                        "the screen did not come to rest within {seconds:.1} s, or the phone is slow"
-                    );
+                    let message = match error {
+                        PhoneError::Capture(CaptureError::NotIdle) => error.to_string(),
+                        _ => format!(
+                            "the screen did not come to rest within {seconds:.1} s, or the phone is slow"
+                        ),
+                    };
                     failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message).for_good();
                 }
                 self.blind = Some(Blindness::Failed(failure.message.clone()));

@@ -52,20 +52,23 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
         false => steps.len(),
     };
     let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
-    if let (true, [act, ..]) = (looks_after && !is_view, &steps[..]) {
-        // An act and the look after it are two things.
-        let why = warnings.map(|why| format!("; {why}")).collect::<String>();
-        lines = vec![
-            format!("{}: done{why}", act.action_type),
-            format!("hint: {UNREAD}"),
-        ];
-    } else {
-        lines.extend(warnings.map(|warning| format!("({warning})")));
-    }
-    let last = match view(&result, MORE_VIEW).filter(|_| is_view) {
+    let mut last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
         None => notes(steps),
     };
+    if let (true, [act, ..]) = (looks_after && !is_view, &steps[..]) {
+        // An act and the look after it are two things.
+        let done = act.get(DataKey::Times).is_none().then(|| "done".to_owned());
+        let said: Vec<_> = done
+            .into_iter()
+            .chain(last)
+            .chain(warnings.map(str::to_owned))
+            .collect();
+        lines = vec![format!("{}: {}", act.action_type, said.join("; "))];
+        last = vec![format!("hint: {UNREAD}")];
+    } else {
+        lines.extend(warnings.map(|warning| format!("({warning})")));
+    }
     let parts = std::iter::once(within(lines.join("\n"))).chain(last);
     let parts: Vec<_> = parts.map(|part| part.trim_end().to_owned()).collect();
     Brief {

@@ -64,7 +64,8 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         ("read_key_value_pair", json!({"labelMatcher": label}), [1, 2]),
         ("snapshot_ui", json!({}), [1, 1]),
         ("query", json!({"matcher": button}), [1, 1]),
-        ("take_screenshot", json!({}), [1, 1]),
+        // The picture, and how large the screen is on which its points are touched.
+        ("take_screenshot", json!({}), [2, 2]),
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
         ("click", json!({"matcher": list}), [2, 4]),
         ("scroll", json!({}), [3, 9]),

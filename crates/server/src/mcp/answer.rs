@@ -147,7 +147,7 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
             Some("Act on what covers it, or close that first; force: true touches all the same.")
         }
         ErrorCode::RefStale => Some("Use a ref of the newest view, or find the element again."),
-        ErrorCode::NodeNotFound | ErrorCode::ContainerNotFound => {
+        ErrorCode::NodeNotFound => {
             Some("Compare on or match with the view; scroll, or find with off_screen, looks further.")
         }
         ErrorCode::EffectNotConfirmed | ErrorCode::ScreenChanged => {
