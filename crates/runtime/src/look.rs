@@ -166,11 +166,11 @@ impl Run<'_> {
                 let mut failure = StepFailure::of(code, &error);
                 if patience.is_some() && is_late(&error) {
                     let seconds = since.elapsed().as_secs_f64();
-                    let message = match error {
-                        PhoneError::Capture(CaptureError::NotIdle) => error.to_string(),
-                        _ => format!(
-                            "the screen did not come to rest within {seconds:.1} s, or the phone is slow"
-                        ),
+                    // A phone that gave up at once was not waited for.
+                    let message = if seconds < 0.1 {
+                        error.to_string()
+                    } else {
+                        format!("the screen did not come to rest within {seconds:.1} s, or the phone is slow")
                     };
                     failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message).for_good();
                 }
