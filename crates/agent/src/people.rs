@@ -427,7 +427,9 @@ fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
 
 async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
     let unseen = |error: PhoneError| {
-        let message = format!("A person is asked about this, and the screen cannot be read: {error}.");
+        let message = format!(
+            "The policy asks a person about this, and no person can be asked about a screen that cannot be read ({error}). Nothing was done."
+        );
         ToolError::new(error.code(ErrorCode::DeviceShellUnavailable), message)
     };
     Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)

@@ -136,7 +136,9 @@ impl fmt::Display for Stale {
                 f,
                 "{name} was {was}, on another screen or on this one before it changed"
             ),
-            (Some(was), StaleReason::Gone) => write!(f, "{name} was {was}, which is gone or has changed"),
+            (Some(was), StaleReason::Gone) => {
+                write!(f, "{name} was {was}, which is not in view now, or has changed")
+            }
             (Some(was), StaleReason::NotAlone) => {
                 write!(
                     f,

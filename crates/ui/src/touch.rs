@@ -8,6 +8,8 @@ use clawperator_contract::Flag;
 /// Where in an element a touch is tried, in percent of its width and height:
 /// the middle first.
 const PLACES: [i64; 5] = [50, 30, 70, 10, 90];
+/// How many covers are looked around for a free part.
+const MAX_COVERS: usize = 16;
 
 /// Where to touch an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Touch {
     /// What lies over the element there and may take the touch, where every
     /// point of it is covered.
     pub cover: Option<NodeId>,
+    /// A point in a small part of it that is free all the same.
+    pub strip: Option<(i32, i32)>,
 }
 
 impl Tree {
@@ -38,6 +42,15 @@ impl Tree {
             _ => one > other,
         }
     }
+}
+
+/// The middle of each part into which a length is cut.
+fn middles((from, to): (i32, i32), cuts: Vec<i32>) -> Vec<i32> {
+    let mut cuts: Vec<i32> = cuts.into_iter().chain([from, to]).collect();
+    cuts.retain(|cut| (from..=to).contains(cut));
+    cuts.sort_unstable();
+    let parts = cuts.windows(2).filter(|part| part[0] < part[1]);
+    parts.map(|part| i32::midpoint(part[0], part[1])).collect()
 }
 
 impl Screen<'_> {
@@ -83,9 +96,20 @@ impl Screen<'_> {
         let free = std::iter::once(middle)
             .chain(points)
             .find(|at| cover(*at).is_none());
+        let covered = free.is_none().then(|| cover(middle)).flatten();
+        let (across, down): (Vec<_>, Vec<_>) = covers
+            .iter()
+            .take(MAX_COVERS)
+            .map(|(_, place)| ([place.left, place.right], [place.top, place.bottom]))
+            .unzip();
+        let down = middles((bounds.top, bounds.bottom), down.concat());
+        let mut parts = middles((bounds.left, bounds.right), across.concat())
+            .into_iter()
+            .flat_map(|x| down.iter().map(move |y| (x, *y)));
         Some(Touch {
             at: free.unwrap_or(middle),
-            cover: free.is_none().then(|| cover(middle)).flatten(),
+            cover: covered,
+            strip: covered.and_then(|_| parts.find(|at| cover(*at).is_none())),
         })
     }
 }

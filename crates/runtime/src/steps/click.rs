@@ -190,7 +190,11 @@ pub(super) fn touch(
         let tree = screen.tree();
         let named = tree.excerpt(cover);
         if !run.rules.force && !tree.descendants(found).any(|inside| inside == cover) {
-            let message = format!("{} is covered by {named}", tree.excerpt(found));
+            let free = touch
+                .strip
+                .map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
+            let free = free.unwrap_or_default();
+            let message = format!("{} is covered by {named}{free}", tree.excerpt(found));
             return Err(StepFailure::new(ErrorCode::NodeCovered, message));
         }
         details.insert(DataKey::TouchWarning, format!("{named} covers it"));

@@ -295,10 +295,15 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
             let message = format!("the phone refused {MAX_STILL} swipes in a row");
             return Err(StepFailure::new(ErrorCode::GestureFailed, message));
         }
-        End::Edge | End::Scrolls | End::Duration => {
+        end @ (End::Edge | End::Scrolls | End::Duration) => {
+            let next = match end {
+                End::Edge => "that is the end: try the other direction",
+                _ => "there is more: send the same again",
+            };
             let message = format!(
-                "the target did not come into view after {} swipes",
-                progress.scrolls
+                "the target did not come into view after {} swipes {}; {next}",
+                progress.scrolls,
+                gesture.direction.word(),
             );
             return Err(progress
                 .missed(message)

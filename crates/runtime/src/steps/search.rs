@@ -6,6 +6,7 @@ use crate::phone::LookTo;
 use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
+use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
@@ -16,6 +17,9 @@ const LOOKS_AT_THE_EDGE: u32 = 3;
 /// The shortest and the longest wait before each of these looks.
 const MIN_WAIT: Duration = Duration::from_millis(100);
 const MAX_WAIT: Duration = Duration::from_millis(500);
+
+/// How much of what came nearest is said.
+const MAX_LABEL: usize = 60;
 
 /// What is searched, and how far.
 #[derive(Clone, Copy)]
@@ -101,7 +105,9 @@ impl Progress {
         let best = near.max_by_key(|(how, _)| *how);
         let before = self.near.as_ref().map_or(0, |(how, _)| *how);
         if let Some((how, id)) = best.filter(|(how, _)| *how >= before) {
-            self.near = Some((how, tree.excerpt(id)));
+            // It may have left the view since.
+            let label = quoted(tree.node(id).label(), MAX_LABEL);
+            self.near = Some((how, format!("{label} (in view after {} swipes)", self.scrolls)));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::run::{Data, Run, StepAct};
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, DiffBase, ErrorCode, Lane, SnapshotUi, ViewStyle};
 use clawperator_ui::{
-    Base, Change, Extent, Purpose, Screen, ScreenSummary, SnapshotId, Style, Tree, View, ViewRequest,
+    Base, Change, Extent, Purpose, Role, Screen, ScreenSummary, SnapshotId, Style, Tree, View, ViewRequest,
 };
 use std::time::Duration;
 
@@ -98,7 +98,8 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
             let summary = ScreenSummary::new(&Screen::new(tree));
             let mut lines = summary.lines.iter();
             let title = lines.clone().find(|line| line.purpose == Purpose::Title);
-            let title = title.or_else(|| lines.find(|line| !line.label.is_empty()));
+            let title =
+                title.or_else(|| lines.find(|line| line.role == Role::Text && !line.label.is_empty()));
             let title = title.map(|line| format!(", page {}", quoted(&line.label, MAX_TITLE)));
             format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
         }

@@ -6,7 +6,7 @@ use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
 use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
 use crate::retry::Tries;
-use crate::run::{Run, StepAct};
+use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_redact::is_masked;
@@ -171,8 +171,6 @@ async fn focused(
     let touched = "the field was touched, and nothing was typed";
     let focused = looking.await.map_err(|failure| failure.after(touched));
     if let (Err(failure), true) = (&focused, is_same) {
-        // The touch did nothing, and no key was sent.
-        run.act = StepAct::None;
         let failure = failure.clone();
         let message = format!("{}{TAKES_NONE}", failure.message);
         return Err(StepFailure { message, ..failure });

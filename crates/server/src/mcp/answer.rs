@@ -133,9 +133,9 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
             Some("device lists the phones; choose one whose state is device.")
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
-        ErrorCode::SnapshotExtractionFailed => Some(
-            "Take a picture (observe with picture) and tap its points, or leave the page: key back. observe with timeout_ms, such as 15000, waits longer; the fast lane reads such screens at once.",
-        ),
+        ErrorCode::SnapshotExtractionFailed => {
+            Some("observe with picture shows the screen; key back leaves the page.")
+        }
         ErrorCode::ApprovalRequired => {
             Some("The user is asked; approval with this id says what they decided. Then send the same again.")
         }
@@ -200,7 +200,9 @@ pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), caller: Call
         lines.extend(about(step));
     }
     let usual = envelope.hint.as_deref();
-    let hint = failed.and_then(one_of).or_else(|| match caller {
+    let candidates = failed.and_then(|step| step.get(DataKey::Candidates));
+    let candidates = candidates.map(|_| "Name one of the candidates by its ref.".to_owned());
+    let hint = candidates.or_else(|| match caller {
         Caller::Agent(_) => {
             let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
             own.or_else(|| usual.map(for_person))
@@ -209,14 +211,6 @@ pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), caller: Call
     });
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")
-}
-
-/// Names the refs of the elements that fit, where several do.
-fn one_of(step: &StepResult) -> Option<String> {
-    let candidates = step.get(DataKey::Candidates)?;
-    let names = candidates.split("; ").filter_map(|it| it.split(' ').next());
-    let names: Vec<_> = names.filter(|name| name.starts_with("@e")).collect();
-    (!names.is_empty()).then(|| format!("Name one by its ref: {}.", names.join(" or ")))
 }
 
 /// A failure with the screen below it: who has it needs no hint to look.
@@ -289,9 +283,12 @@ pub fn notes(steps: &[StepResult]) -> Vec<String> {
     let odd = steps.iter().flat_map(|step| ODD.map(|key| step.get(key)));
     let odd = odd.flatten().map(|text| format!("({text})"));
     let times = steps.iter().flat_map(times);
-    let changes = steps.iter().flat_map(|step| {
+    let last = steps.iter().rposition(|step| step.get(DataKey::View).is_none());
+    let changes = steps.iter().enumerate().flat_map(|(number, step)| {
         let keys = [DataKey::Keyboard, DataKey::Resumed, DataKey::Confirmed];
-        let said = keys.map(|key| Some((key, step.get(key)?)));
+        // A keyboard that an earlier step closed is of no use any more.
+        let counts = |key: &DataKey| *key != DataKey::Keyboard || last == Some(number);
+        let said = keys.map(|key| Some((key, step.get(key)?)).filter(|_| counts(&key)));
         said.into_iter()
             .flatten()
             .map(|(key, text)| format!("{}: {text}", key.name()))

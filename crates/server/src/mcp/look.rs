@@ -6,8 +6,10 @@ use super::argument::Arguments;
 use super::mark::Marked;
 use super::run::{Call, TIMEOUT_MS};
 use super::tool::Belongs;
+use crate::agent::level;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
+use clawperator_agent::policy::Level;
 use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, Size, draw_marks};
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Lane};
 use clawperator_journal::private;
@@ -24,8 +26,13 @@ const CLOSED: &str = "keyboard: closed";
 const SHORT_SIDE: u32 = 540;
 /// The longest time that a screen is tried to be read.
 const MOST_PATIENCE_MS: u64 = TIMEOUT_MS - 10_000;
+/// Whose points are not touched.
+const NO_TOUCH: &str = "The picture shows it. The policy judges what a touch presses by what is read, so nothing here \
+    can be touched: leave the page (key back), or let the user set up the fast lane.";
+/// What is said of a screen that may be read with more time.
+const SLOW: &str = "or the phone is slow";
 /// How a screen can be read that takes longer.
-pub(super) const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 15000.";
+const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 15000.";
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
@@ -164,8 +171,12 @@ impl Call<'_> {
         let (mut said, mut picture) = (said, None);
         match self.picture().await {
             Ok((serial, lane, (jpeg, factor))) => {
-                said.push_str(&format!("\n{}", about_picture(factor)));
-                if !said.contains(WAITS) {
+                if level(self.app, Level::Money) == Level::None {
+                    said.push_str(&format!("\n{}", about_picture(factor)));
+                } else {
+                    said.push_str(&format!("\n{NO_TOUCH}"));
+                }
+                if said.contains(SLOW) {
                     said.push_str(&format!("\n{WAITS}"));
                 }
                 if lane.is_none() && self.session.offers_lane(&serial) {

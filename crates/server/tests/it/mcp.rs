@@ -454,7 +454,7 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     ] {
         let seen = client.call(tool, arguments).await;
         assert_eq!(seen.whole["content"][1]["type"], "image", "{tool}: {seen:?}");
-        assert!(seen.text.contains("did not come to rest within"), "{seen:?}");
+        assert!(seen.text.contains("the screen never became idle"), "{seen:?}");
         assert!(!seen.text.contains("lane setup"), "{seen:?}");
     }
     // A step that fails after others that were done.

@@ -199,7 +199,11 @@ async fn a_row_and_its_label_are_one_target() {
     let several = act(&mut client, json!([{"do": "tap", "on": "OK"}])).await;
     has(
         &several,
-        &["NODE_AMBIGUOUS", "hint: Name one by its ref: @e", " or @e"],
+        &[
+            "NODE_AMBIGUOUS",
+            "candidates: @e",
+            "hint: Name one of the candidates by its ref.",
+        ],
         &[],
     );
 }
@@ -219,7 +223,7 @@ async fn a_field_that_takes_no_text_says_so() {
         &[
             "TEXT_NOT_ENTERED",
             "takes no typed text; then press the app's own keys",
-            "dispatched: no",
+            "dispatched: unknown",
             "(step 1 of 2, type)",
         ],
         &["expected_text", "actual_text"],

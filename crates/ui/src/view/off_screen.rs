@@ -34,12 +34,17 @@ pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
     };
     let at_start = |(start, _): (i32, i32)| start.cmp(&edges.area.0);
     let at_end = |(_, end): (i32, i32)| edges.area.1.cmp(&end);
-    let parts = [
-        part(first, edges.cuts(seen, at_start), before),
-        part(rows.len() - 1 - last, edges.cuts(seen, at_end), after),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    let above = part(first, edges.cuts(seen, at_start), before);
+    let below = part(rows.len() - 1 - last, edges.cuts(seen, at_end), after);
+    // What can be scrolled has more on one side at least.
+    Some(match (above, below) {
+        (Some(above), Some(below)) => format!("{above}, {below}"),
+        // A tree that holds rows beyond one edge holds those beyond the other.
+        (Some(above), None) if first == 0 && edges.may_go_on(seen) => format!("{above}, maybe {after}"),
+        (None, None) if edges.may_go_on(seen) => "more".to_owned(),
+        (None, None) => format!("more {before}"),
+        (Some(one), None) | (None, Some(one)) => one,
+    })
 }
 
 /// The children of the first element with more than one.
@@ -76,6 +81,15 @@ struct Edges<'s, 't> {
 }
 
 impl Edges<'_, '_> {
+    /// Whether another row may follow: the last ends no further from the edge than the
+    /// others are apart.
+    fn may_go_on(&self, rows: &[NodeId]) -> bool {
+        let span = |row: &NodeId| (self.span)(self.screen.tree().node(*row).bounds);
+        let gaps = rows.windows(2).map(|pair| span(&pair[1]).0 - span(&pair[0]).1);
+        let last = rows.last().map_or(0, |row| self.area.1 - span(row).1);
+        last <= gaps.max().unwrap_or_default().max(0)
+    }
+
     /// Whether a row is cut off at an edge: it goes beyond, or something of it
     /// ends there and is smaller than all that are like it, or its text ends
     /// there although it does not begin where its row begins. `at` compares

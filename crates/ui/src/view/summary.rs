@@ -76,7 +76,7 @@ struct SummaryBuilder<'s, 't> {
 
 const SELECTED: &str = "selected";
 const TITLE: &str = "title";
-const NOT_IN_TREE: &str = "content not in the tree: take a picture";
+const NOT_IN_TREE: &str = "no content in the tree: it may be loading; a picture shows it";
 
 /// The roles that always take a touch.
 const TOUCHED: [Role; 9] = [
@@ -244,7 +244,16 @@ impl SummaryBuilder<'_, '_> {
         if let Some(text) = picked.filter(|id| !takes(*id)) {
             self.covered[text.0] = true;
         }
-        line.label = match field::name(self.screen, line.id, |id| takes(id) || picked == Some(id)) {
+        // What stands in another picker is that one's value.
+        let is_of_picker = |id| {
+            let around = std::iter::successors(Some(id), |id| tree.parent(*id));
+            picked.is_some()
+                && around
+                    .take_while(|id| *id != line.id)
+                    .any(|id| tree.role(id) == Role::Picker)
+        };
+        let is_taken = |id| takes(id) || picked == Some(id) || is_of_picker(id);
+        line.label = match field::name(self.screen, line.id, is_taken) {
             None => String::new(),
             Some(FieldName::Own(name)) => tidy(name),
             Some(FieldName::Inside(inner)) => {

@@ -84,9 +84,9 @@ fn list(rows: &[(i32, i32)]) -> String {
 fn a_row_that_is_cut_off_says_that_there_is_more() {
     let first = |drawing: &str| said(drawing).lines().next().unwrap().to_owned();
     for (rows, hint) in [
-        // Whole rows tell nothing.
-        (vec![(100, 200), (200, 300), (300, 400), (400, 500)], ""),
-        (vec![(100, 200), (200, 300), (300, 400)], ""),
+        // Whole rows do not tell on which side; those that end early do.
+        (vec![(100, 200), (200, 300), (300, 400), (400, 500)], " (more)"),
+        (vec![(100, 200), (200, 300), (300, 400)], " (more above)"),
         // The last one is cut off: most of it, some of it, a bit of it.
         (
             vec![(100, 200), (200, 300), (300, 480), (480, 580)],
@@ -123,7 +123,7 @@ fn a_row_that_is_cut_off_says_that_there_is_more() {
     let cut = first(&mixed.replace("BOTTOM", "500"));
     assert_eq!(cut, "#s scrollable (more below)");
     let whole = first(&mixed.replace("[10,410][90,BOTTOM]", "[10,300][90,400]"));
-    assert_eq!(whole, "#s scrollable");
+    assert_eq!(whole, "#s scrollable (more above)");
     // The cells of a grid lie beside each other and go on below.
     let grid: String = (0..6)
         .map(|cell| {
@@ -238,7 +238,7 @@ fn a_picker_says_its_name_and_its_value_and_no_range() {
 
 #[test]
 fn a_web_view_without_its_page_asks_for_a_picture() {
-    const HINT: &str = "(content not in the tree: take a picture)";
+    const HINT: &str = "(no content in the tree: it may be loading; a picture shows it)";
     for (drawing, expected) in [
         (" android.webkit.WebView [0,0][90,90]", format!("webview {HINT}")),
         (
