@@ -283,12 +283,19 @@ pub async fn observe_once(
     };
     // What a phone was doing then had only what was left of the time.
     let late = || {
-        let ms = began.elapsed().as_millis();
+        let ms = began.elapsed().as_millis().max(1);
         let message = format!("the screen was not seen within {ms} ms");
         Failure::new(ErrorCode::ResultEnvelopeTimeout, message).hint("Give it a longer timeout.")
     };
     let leased = timeout(left, engine.lease_to_look(wanted)).await;
-    let mut lease = leased.unwrap_or_else(|_| Err(late()))?;
+    let is_late = |failure| {
+        if deadline.left().is_zero() {
+            late()
+        } else {
+            failure
+        }
+    };
+    let mut lease = leased.unwrap_or_else(|_| Err(late())).map_err(is_late)?;
     for value in options.vault.iter().flat_map(|vault| vault.values()) {
         lease.keep_out(value.expose());
     }
