@@ -85,8 +85,11 @@ impl Edges<'_, '_> {
     /// others are apart.
     fn may_go_on(&self, rows: &[NodeId]) -> bool {
         let span = |row: &NodeId| (self.span)(self.screen.tree().node(*row).bounds);
-        let gaps = rows.windows(2).map(|pair| span(&pair[1]).0 - span(&pair[0]).1);
-        let last = rows.last().map_or(0, |row| self.area.1 - span(row).1);
+        let gap = |end: i32, start: i32| i64::from(start) - i64::from(end);
+        let gaps = rows
+            .windows(2)
+            .map(|pair| gap(span(&pair[0]).1, span(&pair[1]).0));
+        let last = rows.last().map_or(0, |row| gap(span(row).1, self.area.1));
         last <= gaps.max().unwrap_or_default().max(0)
     }
 
