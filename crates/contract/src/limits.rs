@@ -63,6 +63,9 @@ pub const MAX_PATTERNS_BYTES: usize = 8 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;
+/// How much longer an execution may take because of the look at its end, in
+/// milliseconds.
+pub const LOOK_MS: f64 = 10_000.0;
 /// The most tokens of a compact view if the caller does not say.
 pub const VIEW_BUDGET: u32 = 1_000;
 /// The most often that one action may be done, and how often at most if only

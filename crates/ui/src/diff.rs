@@ -107,7 +107,7 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         .collect();
     let is_new = !added.is_empty() && added.len() == now.len();
     // The same words under another name: what only reads has not changed, and of
-    // the rest the name is told.
+    // the rest the line has the name.
     for name in added.clone().into_iter().filter(|_| !is_new) {
         let line = &now[&name];
         if let Some(old) = gone.iter().find_map(|(old, gone)| (gone == line).then_some(*old)) {

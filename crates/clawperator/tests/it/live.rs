@@ -437,7 +437,7 @@ fn an_act_of_an_agent_shows_what_changed_in_few_words() {
     assert!(failed["envelope"]["hint"].is_string(), "{failed}");
 }
 
-/// What was done is said in full, and the screen after it is not compared with one
+/// The answer says in full what was done, and the screen after it is not compared with one
 /// from before.
 #[test]
 fn an_act_on_a_screen_that_cannot_be_read_is_told() {

@@ -1,4 +1,4 @@
-//! Looks that fail, and what is told of the act before them, through the program as
+//! Looks that fail, and what the answer says of the act before them, through the program as
 //! it is shipped.
 
 use super::sim::Place;

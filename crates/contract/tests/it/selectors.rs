@@ -160,7 +160,7 @@ fn no_key_stands_twice_and_each_is_explained() {
     assert!(SELECTOR_KEYS.iter().all(|row| row.doc().ends_with('.')));
 }
 
-/// What ends an act that is repeated is said, and is no part of something else.
+/// A text ends a repeated act only as words of its own, not as a part of others.
 #[test]
 fn a_text_says_another_one_as_words_of_its_own() {
     for (wanted, says, others) in [

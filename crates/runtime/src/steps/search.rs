@@ -18,7 +18,7 @@ const LOOKS_AT_THE_EDGE: u32 = 3;
 const MIN_WAIT: Duration = Duration::from_millis(100);
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
-/// How much of what came nearest is said.
+/// The most letters of what came nearest.
 const MAX_LABEL: usize = 60;
 
 /// What is searched, and how far.

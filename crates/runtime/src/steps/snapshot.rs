@@ -90,7 +90,7 @@ fn with_keyboard(run: &mut Run<'_>, mut over: Over, view: &mut View) -> Over {
     over
 }
 
-/// What is said where nothing changed: what a look cannot see, or which page it is.
+/// The answer where nothing changed: what a look cannot see, or which page it is.
 fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
     let scrolled = run.done.last().and_then(|step| step.get(DataKey::ScrollOutcome));
     match (run.act_before, run.phone().lane()) {

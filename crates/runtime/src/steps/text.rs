@@ -12,7 +12,7 @@ use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};
 
-/// What is said of a field that stays as it is when it is touched.
+/// The end of the message about a field that stays as it is when it is touched.
 const TAKES_NONE: &str =
     " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 

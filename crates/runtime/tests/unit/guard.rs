@@ -120,7 +120,7 @@ fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
     for (before, history, led) in [
         (String::new(), open("com.y", "com.x") + &own + &home, true),
         (String::new(), open("com.y", "com.z") + &own + &home, false),
-        // It was open before, whoever has started it then.
+        // It was open before; another app may have started it.
         (
             open("com.y", "com.x"),
             open("com.y", "com.x") + &own + &home,

@@ -59,9 +59,6 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
     run(&api, checked, asked).await
 }
 
-/// How much longer an execution may take because of the look at its end.
-const LOOK_MS: f64 = 10_000.0;
-
 /// An execution that acts, with a look at what changed as its last step; none of one
 /// that ends with a look, or has no room for it.
 fn with_look(execution: &Value) -> Option<Value> {
@@ -88,7 +85,7 @@ fn with_look(execution: &Value) -> Option<Value> {
     let look = json!({"id": id, "type": SnapshotUi.name(), "params": params});
     viewed["actions"].as_array_mut()?.push(look);
     if let Some(ms) = execution["timeoutMs"].as_f64() {
-        viewed["timeoutMs"] = json!((ms + LOOK_MS).min(limits::MAX_TIMEOUT_MS).max(ms));
+        viewed["timeoutMs"] = json!((ms + limits::LOOK_MS).min(limits::MAX_TIMEOUT_MS).max(ms));
     }
     Some(viewed)
 }

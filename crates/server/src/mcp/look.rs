@@ -29,7 +29,7 @@ const MOST_PATIENCE_MS: u64 = TIMEOUT_MS - 10_000;
 /// Whose points are not touched.
 const NO_TOUCH: &str = "The picture shows it. The policy judges what a touch presses by what is read, so nothing here \
     can be touched: leave the page (key back), or let the user set up the fast lane.";
-/// What is said of a screen that may be read with more time.
+/// The words of a failed look at a screen that may be read with more time.
 const SLOW: &str = "or the phone is slow";
 /// How a screen can be read that takes longer.
 const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 15000.";

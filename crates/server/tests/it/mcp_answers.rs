@@ -16,7 +16,7 @@ async fn client(name: &str) -> McpClient {
     McpClient::connect(&app).await
 }
 
-/// Does steps, and returns what is said.
+/// Does steps, and returns the answer.
 async fn act(client: &mut McpClient, steps: Value) -> String {
     client.call("act", json!({ "steps": steps })).await.text
 }

@@ -187,11 +187,14 @@ impl Scene {
             false => (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1),
         };
         let has = |scene: &Self, heading: u64| heading == 0 || scene.words.contains(&(heading, false));
-        match () {
-            () if own(self) != own(later) || !near => None,
-            () if reworded == 0 => Some(Likeness::Kept),
-            () if has(later, self.heading) || has(self, later.heading) => Some(Likeness::About),
-            () => Some(Likeness::Near),
+        if own(self) != own(later) || !near {
+            None
+        } else if reworded == 0 {
+            Some(Likeness::Kept)
+        } else if has(later, self.heading) || has(self, later.heading) {
+            Some(Likeness::About)
+        } else {
+            Some(Likeness::Near)
         }
     }
 

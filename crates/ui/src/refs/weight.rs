@@ -44,9 +44,11 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene
     let texts = texts.filter(|text| !text.is_empty());
     let said: Vec<Said> = texts.map(Said::new).collect();
     let says = |kind: Kind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
-    match () {
-        () if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) => Likeness::Like,
-        () if says(Kind::Send) => Likeness::Kept,
-        () => Likeness::About,
+    if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) {
+        Likeness::Like
+    } else if says(Kind::Send) {
+        Likeness::Kept
+    } else {
+        Likeness::About
     }
 }

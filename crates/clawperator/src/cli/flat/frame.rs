@@ -5,7 +5,9 @@ use super::selector;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::output::Format;
-use clawperator_contract::limits::{MAX_BUDGET, MAX_COUNT, MAX_TIMEOUT_MS, USUAL_COUNT, VIEW_BUDGET};
+use clawperator_contract::limits::{
+    LOOK_MS, MAX_BUDGET, MAX_COUNT, MAX_TIMEOUT_MS, USUAL_COUNT, VIEW_BUDGET,
+};
 use clawperator_contract::{
     ActionKind, Failure, Mode, Number, PATIENCE, ParamKey, ParamValue, Payload, PayloadAction, PayloadParams,
     RetryObject, RetryPreset, ViewStyle,
@@ -34,10 +36,8 @@ pub(crate) struct FlatPayload {
     look: Option<PayloadParams>,
 }
 
-/// How much longer an execution may take because of the look at its end, in
+/// How much longer an execution may take for each time that an act is done, in
 /// milliseconds.
-const LOOK_MS: f64 = 10_000.0;
-/// The same for each time that an act is done.
 const ONE_MORE_MS: f64 = 3_000.0;
 
 /// The time limit if neither the caller nor the row says another.
