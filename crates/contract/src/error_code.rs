@@ -146,10 +146,10 @@ error_codes! {
         "Wait until it ends; --wait-for-device MS waits for you.";
     ResultEnvelopeTimeout "RESULT_ENVELOPE_TIMEOUT" 504 Later Host
         "The execution did not end within its timeout."
-        "See details for the step that was running; raise timeoutMs if it needs longer.";
+        "Raise timeoutMs if the step that was running needs longer; look at the screen before you send it again.";
     ExecutionCancelled "EXECUTION_CANCELLED" 503 Later Host
         "The execution was cancelled before it finished."
-        "See details for the steps that ran and the step that may be half done.";
+        "The message names the step that may be half done; look at the screen before you go on.";
     IdempotencyConflict "IDEMPOTENCY_CONFLICT" 409 Never Host
         "The same key was used before with another payload or another phone."
         "Use a new commandId for a new payload; to get the stored outcome, send the first payload again.";

@@ -73,8 +73,9 @@ impl Matcher {
 }
 
 /// The matcher of what ends an act that is repeated: a ref, or else an element that
-/// says this text. It says it if it is its text, or if no letter, digit or decimal
-/// sign stands directly beside it: `23.5` is in `23.5°C`, and not in `123.5`.
+/// says this text. It says it if it is its text, or if it stands there as a word or a
+/// number of its own: `23.5` is in `23.5°C`, and not in `123.5`; `5` is in `No.5`, and
+/// not in `5 000`, `5:30`, `5-7` or `-5`.
 pub fn until(word: &str) -> serde_json::Value {
     if FieldForm::Ref.fits(word) {
         return serde_json::json!({"ref": word});
@@ -84,9 +85,17 @@ pub fn until(word: &str) -> serde_json::Value {
         .chars()
         .flat_map(|c| is_sign(&c).then_some('\\').into_iter().chain([c]))
         .collect();
-    // A minus is one where no word ends before it.
-    let before = r"(?:[\s\S]*(?:[^\p{L}\p{N}.,\-−]|[\p{L}\p{N}][\-−]))?";
-    let after = r"[.,]*(?:[^\p{L}\p{N}.,][\s\S]*)?";
+    let digits = word.chars().take_while(char::is_ascii_digit).count();
+    // What joins numbers, and what is inside words.
+    let (join, quote, other) = (r"[.,:/\-−–]", "['’]", r"[^\p{L}\p{N}.,:/\-−–'’\s]");
+    let space = if digits == 3 { r"[^\p{N}]\s" } else { r"\s" };
+    let before =
+        format!(r"(?:[\s\S]*(?:{other}|\p{{L}}{join}|{space})|(?:[\s\S]*[^\p{{L}}\p{{N}}])?{quote})?");
+    let spaced = r"\s(?:\p{N}{1,2}(?:[^\p{N}][\s\S]*)?|\p{N}{4,}[\s\S]*|[^\p{N}][\s\S]*)?";
+    let after = match word.ends_with(|c: char| c.is_ascii_digit()) {
+        true => format!(r"(?:[.,:/\-−–'’]*(?:(?:{other}|{join}\p{{L}})[\s\S]*|{spaced})?)"),
+        false => format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{quote}[^\p{{L}}\p{{N}}])[\s\S]*|{quote})?"),
+    };
     serde_json::json!({"textContains": word, WHERE: {"textMatches": format!("{before}{plain}{after}")}})
 }
 

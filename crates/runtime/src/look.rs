@@ -14,7 +14,7 @@ use clawperator_contract::{
     ParamValue, Params, RetryPolicy, Selector, TextTest,
 };
 use clawperator_journal::Moment;
-use clawperator_ui::{NodeId, Role, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Role, Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -65,6 +65,18 @@ pub(crate) struct Codes {
     pub(crate) untouched: ErrorCode,
 }
 
+/// The longest that the phone is asked for its keyboard.
+const ASKING: Duration = Duration::from_secs(2);
+
+/// From where on the keyboard may lie over a screen, if a field has the focus. A window
+/// that makes room for the keyboard is less high than a phone.
+fn may_be_keyboard(tree: &Tree) -> Option<i32> {
+    let is_typed = |(id, node): (NodeId, &Node)| node.flags.has(Flag::Focused) && tree.can(id, Ability::Edit);
+    let whole = tree.node(tree.roots().next()?).bounds;
+    let is_whole = whole.right > whole.bottom || whole.bottom / 16 >= whole.right / 9;
+    (is_whole && tree.nodes().any(is_typed)).then_some(whole.bottom / 2)
+}
+
 impl Run<'_> {
     /// Looks at the screen until one look succeeds.
     pub(crate) async fn look(
@@ -111,14 +123,9 @@ impl Run<'_> {
         let mut tries = Tries::new(retry);
         loop {
             let tree = self.look_once(LookTo::Touch, codes.unseen).await;
+            let keyboard = tree.as_ref().ok().and_then(may_be_keyboard);
             let touched = match tree.and_then(|tree| read(self, tree)) {
-                Ok((Some(finger), found)) => {
-                    let act = Act::Touch(finger, self.unchanged());
-                    let touched = self.perform(act).await;
-                    touched
-                        .map(|()| found)
-                        .map_err(|error| StepFailure::of(codes.untouched, &error.error))
-                }
+                Ok((Some(finger), found)) => self.touch(finger, keyboard, codes).await.map(|()| found),
                 Ok((None, found)) => Ok(found),
                 Err(failure) => Err(failure),
             };
@@ -127,6 +134,33 @@ impl Run<'_> {
                 Err(failure) => tries.again(self, failure).await?,
             }
         }
+    }
+
+    /// Touches what was seen, unless the keyboard lies over it.
+    async fn touch(
+        &mut self,
+        finger: Finger,
+        keyboard: Option<i32>,
+        codes: Codes,
+    ) -> Result<(), StepFailure> {
+        let at = finger.first();
+        if keyboard.is_some_and(|top| at.y >= top) && !self.rules.force {
+            let deadline = Deadline::after(ASKING.min(self.deadline.left()));
+            let shown = self.phone().shown_keyboard(deadline).await;
+            let area = shown.ok().flatten().flatten();
+            let is_in = |area: Bounds| {
+                (area.left..area.right).contains(&at.x) && (area.top..area.bottom).contains(&at.y)
+            };
+            if area.is_some_and(is_in) {
+                let message = format!(
+                    "the keyboard covers it at {},{}; press back to close the keyboard",
+                    at.x, at.y
+                );
+                return Err(StepFailure::new(ErrorCode::NodeCovered, message));
+            }
+        }
+        let touched = self.perform(Act::Touch(finger, self.unchanged())).await;
+        touched.map_err(|error| StepFailure::of(codes.untouched, &error.error))
     }
 
     /// Looks at the screen once. If that fails, so does the step, with this

@@ -16,6 +16,7 @@ use crate::operator;
 use crate::phone::{Dispatched, Front, Phone};
 use crate::step_failure::StepFailure;
 use crate::steps;
+use crate::steps::repeat::Repetition;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, ParamKey, StepResult,
@@ -75,6 +76,8 @@ pub(crate) struct Run<'r> {
     pub(crate) touched_app: Option<String>,
     /// The app of the home screen, where it was asked for.
     pub(crate) home: Option<String>,
+    /// How often this step has acted, if it acts more than once.
+    pub(crate) repetition: Option<Repetition>,
     /// What this step has scrolled.
     pub(crate) scrolled: Option<Signature>,
     pub(crate) rules: StepRules,
@@ -142,6 +145,7 @@ impl<'r> Run<'r> {
             seen_app: None,
             touched_app: None,
             home: None,
+            repetition: None,
             scrolled: None,
             rules: StepRules::default(),
             jitter: options.seed,
@@ -283,7 +287,7 @@ impl<'r> Run<'r> {
         }
         self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        (self.may_be_locked, self.scrolled) = (false, None);
+        (self.may_be_locked, self.scrolled, self.repetition) = (false, None, None);
         let params = action.params();
         self.rules.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
         let ran = match (without_role(action), action.repeat()) {
@@ -384,6 +388,9 @@ impl Run<'_> {
     pub(crate) fn accepted(&mut self) {
         if self.act == StepAct::Sent {
             self.act = StepAct::Accepted;
+        }
+        if let Some(repetition) = &mut self.repetition {
+            repetition.is_accepted = true;
         }
     }
 

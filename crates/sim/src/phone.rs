@@ -476,7 +476,7 @@ impl Phone {
         let mut bounds = self.display.bounds();
         bounds.top += self.display.px(24);
         bounds.bottom -= self.handle_height();
-        if self.keyboard_shown {
+        if self.keyboard_shown && !self.is_under_keyboard() {
             bounds.bottom = bounds.bottom.min(self.keyboard_bounds().top);
         }
         bounds

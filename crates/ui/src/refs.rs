@@ -7,6 +7,7 @@ mod groups;
 mod label_hash;
 mod page;
 mod password_fields;
+mod press;
 mod weight;
 
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
@@ -16,6 +17,7 @@ use fingerprints::{Count, Kin, Strength};
 pub(crate) use page::Titles;
 use page::{Likeness, Scene};
 use password_fields::PasswordFields;
+pub use press::Press;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

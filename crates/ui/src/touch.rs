@@ -106,10 +106,13 @@ impl Screen<'_> {
         let mut parts = middles((bounds.left, bounds.right), across.concat())
             .into_iter()
             .flat_map(|x| down.iter().map(move |y| (x, *y)));
+        let strip = covered.and_then(|_| parts.find(|at| cover(*at).is_none()));
+        // Its own parts leave a place for it, however small.
+        let own = strip.filter(|_| covered.is_some_and(is_inside));
         Some(Touch {
-            at: free.unwrap_or(middle),
-            cover: covered,
-            strip: covered.and_then(|_| parts.find(|at| cover(*at).is_none())),
+            at: free.or(own).unwrap_or(middle),
+            cover: covered.filter(|_| own.is_none()),
+            strip,
         })
     }
 }
@@ -141,6 +144,8 @@ mod tests {
             // What is inside it, and whether that is in the way.
             ("\n  V clickable [40,40][60,60]", Some(1), (30, 50), None),
             ("\n  V clickable [40,40][60,60]", None, (50, 50), None),
+            ("\n  V clickable [0,0][100,96]", Some(1), (50, 98), None),
+            ("\n  V clickable [0,0][100,100]", Some(1), (50, 50), Some(2)),
         ] {
             let tree = sketch(&format!("A [0,0][200,200]\n {button}{over}"));
             let touch = Screen::new(&tree).touch(NodeId(1), taker.map(NodeId)).unwrap();

@@ -28,8 +28,8 @@ pub enum Kind {
     Confirm,
     /// Something that is moved with a finger.
     Slide,
-    /// It takes back what stands beside it.
-    Undo,
+    /// It does something to what is shown, or takes it back.
+    Subject,
     Search,
     /// What is written in a field that is not for searching.
     Write,

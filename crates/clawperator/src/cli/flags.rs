@@ -328,7 +328,7 @@ pub(crate) const COUNT: FlagSpec = one(
 pub(crate) const UNTIL: FlagSpec = one(
     "until",
     "TEXT",
-    "Do it again until an element says this text, alone or between other words: 23.5 is in \"23.5°C\". A ref or a matcher as JSON works, too.",
+    "Do it again until an element says this text, alone or between other words, in the same case: 23.5 is in \"23.5°C\". A ref or a matcher as JSON works, too.",
 );
 
 // `read`, `find` and `wait`.

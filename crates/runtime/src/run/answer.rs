@@ -109,11 +109,13 @@ impl Run<'_> {
     /// The failure of an execution that ended in the middle of a step.
     pub(super) fn interrupted(&self, why: Interruption) -> Failure {
         let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
+        let often = self.repetition.as_ref().map(|all| all.often(self.act));
         let named = action.map_or_else(String::new, |action| {
             format!(
-                "step \"{}\" ({})",
+                "step \"{}\" ({}{})",
                 action.id().as_str(),
-                action.kind().spec().name
+                action.kind().spec().name,
+                often.unwrap_or_default()
             )
         });
         let done = steps_done(&self.done);

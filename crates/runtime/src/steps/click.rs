@@ -1,6 +1,6 @@
 //! Clicks.
 
-use super::{Outcome, confirm, data, focus, known};
+use super::{Outcome, confirm, data, focus, known, repeat};
 use crate::lease::Act;
 use crate::look::{Candidates, Codes, NO_MATCH};
 use crate::phone::{Finger, PhoneError, Point};
@@ -97,17 +97,19 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
     };
     let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
+        let again = repeat::same_again(run, &screen, matcher);
         let candidates = Candidates {
-            ids: one_target(run, &screen, (matcher, kind))?,
+            ids: again.map_or_else(|| one_target(run, &screen, (matcher, kind)), |id| Ok(vec![id]))?,
             matcher,
             none: NO_MATCH,
         };
         let (found, mut details) = run.choose_among(&screen, &candidates)?;
         let at = place(run, &screen, (found, kind), &mut details)?;
-        if run.rules.strict && details.contains_key(&DataKey::NotClickable) {
+        if run.rules.strict && !run.rules.force && details.contains_key(&DataKey::NotClickable) {
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
+        repeat::check_again(run, &screen, found)?;
         Ok((Some(finger(kind, at)), (details, tree)))
     });
     let (mut details, before) = clicking.await?;

@@ -7,37 +7,97 @@ use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
-use clawperator_ui::{Screen, Tree, likeness};
+use clawperator_ui::{Fingerprints, NodeId, Press, Screen, Tree, likeness};
 use std::time::Duration;
 
 /// How often to look for what an act changed before the next one, and how long to
 /// wait in between.
-const LOOKS: u32 = 4;
+const LOOKS: u32 = 8;
 const SETTLE: Duration = Duration::from_millis(250);
 /// The most letters of a text that a failure names.
 const MAX_WORDS: usize = 80;
 
+/// How often a step has acted, and what it pressed last.
+#[derive(Default)]
+pub(crate) struct Repetition {
+    times: u32,
+    /// Whether the phone accepted the act under way.
+    pub(crate) is_accepted: bool,
+    press: Option<Press>,
+}
+
+impl Repetition {
+    /// How often it was done, for a message.
+    pub(crate) fn often(&self, act: StepAct) -> String {
+        let maybe = match act {
+            StepAct::Sent => ", perhaps once more",
+            StepAct::None | StepAct::Accepted => "",
+        };
+        match self.times + u32::from(self.is_accepted) {
+            0 => String::new(),
+            1 => format!(", done once{maybe}"),
+            times => format!(", done {times} times{maybe}"),
+        }
+    }
+}
+
+/// The element that the step pressed before, for one that is named by a ref: what it
+/// changes around itself does not make another of it.
+pub(super) fn same_again(run: &Run<'_>, screen: &Screen<'_>, matcher: &Matcher) -> Option<NodeId> {
+    let press = run.repetition.as_ref()?.press.as_ref()?;
+    matcher.reference.as_ref()?;
+    press.find(&Fingerprints::new(*screen))
+}
+
+/// Refuses to press what only fits like the element that the step pressed before: a
+/// dialog came up, or another page.
+pub(super) fn check_again(run: &mut Run<'_>, screen: &Screen<'_>, found: NodeId) -> Result<(), StepFailure> {
+    let Some(repetition) = &mut run.repetition else {
+        return Ok(());
+    };
+    let press = Press::new(&Fingerprints::new(*screen), found);
+    if repetition
+        .press
+        .as_ref()
+        .is_none_or(|before| before.is_again(&press))
+    {
+        repetition.press = Some(press);
+        return Ok(());
+    }
+    let named = screen.tree().excerpt(found);
+    let message = format!("another page or dialog came up; {named} on it was not pressed");
+    Err(StepFailure::new(ErrorCode::NodeNotFound, message).for_good())
+}
+
 pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Outcome {
     let mut details = Data::new();
-    let (mut times, mut at_end) = (0, false);
+    let mut at_end = false;
+    run.repetition = Some(Repetition::default());
     let mut screen = match &asked.until {
         Some(until) => Some(look(run, until).await?),
         None => None,
     };
     let first = screen.as_ref().map(|(tree, _)| tree.clone());
-    while times < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
-        let done = super::run(run, step).await;
-        details = done.map_err(|failure| after(times, failure))?;
+    while times(run) < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
+        details = match super::run(run, step).await {
+            Ok(done) => done,
+            Err(failure) => {
+                let is_accepted = run.repetition.as_ref().is_some_and(|all| all.is_accepted);
+                count(run, u32::from(is_accepted));
+                return Err(after(run, failure));
+            }
+        };
         at_end = details
             .get(&DataKey::ScrollOutcome)
             .is_some_and(|outcome| outcome == EDGE);
         if at_end {
             break;
         }
-        (times, run.act) = (times + 1, StepAct::Accepted);
+        count(run, 1);
+        run.act = StepAct::Accepted;
         if let Some(until) = &asked.until {
             let changed = look_for_change(run, until, screen.take()).await;
-            screen = Some(changed.map_err(|failure| after(times, failure))?);
+            screen = Some(changed.map_err(|failure| after(run, failure))?);
         }
     }
     if let (Some((tree, false)), Some(first), Some(until)) = (&screen, &first, &asked.until) {
@@ -50,9 +110,9 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
             Some(text) => failure.with(DataKey::Nearest, quoted(text, MAX_WORDS)),
             None => failure,
         };
-        return Err(after(times, failure));
+        return Err(after(run, failure));
     }
-    details.insert(DataKey::Times, times.to_string());
+    details.insert(DataKey::Times, times(run).to_string());
     Ok(details)
 }
 
@@ -97,17 +157,29 @@ async fn look_for_change(
     Ok(seen)
 }
 
+fn times(run: &Run<'_>) -> u32 {
+    run.repetition.as_ref().map_or(0, |repetition| repetition.times)
+}
+
+/// Counts so many acts that the phone accepted.
+fn count(run: &mut Run<'_>, acts: u32) {
+    if let Some(repetition) = &mut run.repetition {
+        repetition.times += acts;
+        repetition.is_accepted = false;
+    }
+}
+
 /// The same failure, with how often it was done before.
-fn after(times: u32, failure: StepFailure) -> StepFailure {
-    let message = match times {
+fn after(run: &Run<'_>, failure: StepFailure) -> StepFailure {
+    let message = match times(run) {
         0 => return failure,
         1 => format!("done once; then {}", failure.message),
-        _ => format!("done {times} times; then {}", failure.message),
+        times => format!("done {times} times; then {}", failure.message),
     };
     StepFailure {
         message,
         again: false,
         ..failure
     }
-    .with(DataKey::Times, times.to_string())
+    .with(DataKey::Times, times(run).to_string())
 }

@@ -209,6 +209,9 @@ pub struct Screen {
     /// Whether it is written from right to left.
     #[serde(default)]
     pub rtl: bool,
+    /// Whether the keyboard lies over it and leaves it as high as it is.
+    #[serde(default)]
+    pub under_keyboard: bool,
     /// Its colour.
     pub color: Option<Template>,
     /// The activity it is, if not the one that opened it.

@@ -4,6 +4,7 @@ use super::task::{ScreenState, Task};
 use super::{Phone, SYSTEM_UI};
 use crate::app::App;
 use crate::app::effect::Effect;
+use crate::app::spec;
 use crate::layout::{self, Layout};
 use crate::view::{Locals, View};
 use std::sync::Arc;
@@ -158,23 +159,24 @@ impl Phone {
 
     /// Tells whether something on the screen is always animated.
     pub fn is_busy(&self) -> bool {
-        if self.front_window().is_some() || self.power.locked {
-            return false;
-        }
-        let screen = self.tasks.last().and_then(|task| task.top());
-        let busy = screen
-            .zip(self.front_app())
-            .and_then(|(screen, app)| Some(app.screens.get(&screen.name)?.busy));
-        busy.unwrap_or(false)
+        let is_covered = self.front_window().is_some() || self.power.locked;
+        !is_covered && self.front_screen_is(|screen| screen.busy)
     }
 
     /// Tells whether no picture may be taken of what is in front.
     pub fn is_secure(&self) -> bool {
+        self.front_screen_is(|screen| screen.secure)
+    }
+
+    /// Tells whether the keyboard lies over what is in front and takes no room from it.
+    pub(crate) fn is_under_keyboard(&self) -> bool {
+        self.front_screen_is(|screen| screen.under_keyboard)
+    }
+
+    fn front_screen_is(&self, test: fn(&spec::Screen) -> bool) -> bool {
         let screen = self.tasks.last().and_then(|task| task.top());
-        let secure = screen
-            .zip(self.front_app())
-            .and_then(|(screen, app)| Some(app.screens.get(&screen.name)?.secure));
-        secure.unwrap_or(false)
+        let app = screen.zip(self.front_app());
+        app.is_some_and(|(screen, app)| app.screens.get(&screen.name).is_some_and(test))
     }
 
     /// The window that has the focus, and the package that draws it. The app

@@ -110,6 +110,11 @@ impl<'t> Fingerprints<'t> {
         &self.scene
     }
 
+    /// Whether an element is in a list, whose row says what it is about.
+    pub(super) fn is_listed(&self, id: NodeId) -> bool {
+        self.of(id).is_some_and(|element| element.kin.row != 0)
+    }
+
     pub(super) fn of(&self, id: NodeId) -> Option<&Fingerprint> {
         self.elements.get(id.0)?.as_ref()
     }

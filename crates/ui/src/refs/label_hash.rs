@@ -5,6 +5,7 @@ use crate::ability::Ability;
 use crate::role::Role;
 use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
+use crate::words::is_amount;
 use clawperator_contract::text::is_blank;
 
 /// The texts that name a state and never an element.
@@ -30,14 +31,52 @@ pub(super) fn label_hash(tree: &Tree, id: NodeId) -> u64 {
     }
 }
 
-/// The hash of an element's own words, whatever numbers are among them; 0 where
-/// there is nothing but a value.
+/// The hash of an element's own words, whatever numbers are among them but those that
+/// name something; 0 where there is nothing but a value.
 pub(super) fn word_hash(tree: &Tree, id: NodeId) -> u64 {
     let words = |text: &str| text.replace(|letter: char| letter.is_numeric() || ".,:".contains(letter), "");
-    if is_value(tree, id) {
-        return 0;
+    if labels(tree, id).into_iter().any(has_name_number) {
+        label_hash(tree, id)
+    } else if is_value(tree, id) {
+        0
+    } else {
+        stable_hash(&labels(tree, id).map(words))
     }
-    stable_hash(&labels(tree, id).map(words))
+}
+
+/// The hash of an element's own words and numbers; 0 where there is nothing but a count.
+pub(super) fn exact_hash(tree: &Tree, id: NodeId) -> u64 {
+    let is_count = |text: &str| {
+        let digits = text.chars().filter(char::is_ascii_digit).count();
+        digits <= MAX_COUNT && !text.contains([':', '.', ',', '-'])
+    };
+    let labels = labels(tree, id);
+    if is_value(tree, id) && labels.into_iter().all(is_count) {
+        0
+    } else {
+        label_hash(tree, id)
+    }
+}
+
+/// The most digits of a count, such as of letters.
+const MAX_COUNT: usize = 4;
+/// The digits of a number that names something: of a card or a year, and of a phone.
+const NAME_RUN: usize = 4;
+const NAME_DIGITS: usize = 7;
+
+/// Whether a text has a number that names something, as that of a phone, an account
+/// or an invoice, or a date with its year. A large count has commas or points.
+fn has_name_number(text: &str) -> bool {
+    let digits = |part: &str| part.chars().filter(|letter| letter.is_numeric()).count();
+    let is_joined = |letter: char| letter.is_numeric() || ".,".contains(letter);
+    let is_dialled = |letter: char| letter.is_numeric() || " -/()+".contains(letter);
+    let mut whole = text
+        .split(|letter| !is_joined(letter))
+        .filter(|part| !part.trim_end_matches(['.', ',']).contains(['.', ',']));
+    let mut dialled = text.split(|letter| !is_dialled(letter));
+    let is_long =
+        whole.any(|part| digits(part) >= NAME_RUN) || dialled.any(|part| digits(part) >= NAME_DIGITS);
+    is_long && !is_amount(text)
 }
 
 /// Whether an element says no more than a number, perhaps with a unit, or signs.

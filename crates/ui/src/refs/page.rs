@@ -2,7 +2,7 @@
 //! one app often have the same layout and different subjects.
 
 use super::groups::{Contents, Groups, ScrollsWith};
-use super::label_hash::{label_hash, word_hash};
+use super::label_hash::{exact_hash, label_hash, word_hash};
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
@@ -25,16 +25,12 @@ pub(super) struct Scene {
     dialog: bool,
     /// Its title: a page with another title is another page.
     title: u64,
-    /// The first words to read below the title.
-    #[serde(default)]
-    heading: u64,
     /// Whether it has more than buttons: a text, a field or a switch.
     subject: bool,
     /// Whether it shows an amount of money.
     pub(super) money: bool,
-    /// The words outside of all that comes and goes in rows, and whether they
-    /// are touched; sorted.
-    words: Vec<(u64, bool)>,
+    /// The words outside of all that comes and goes in rows, sorted.
+    words: Vec<Word>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
     /// The labels inside what scrolls, in order.
@@ -49,10 +45,12 @@ pub(super) enum Likeness {
     /// The same page with other texts: values and rows may differ, words may come or
     /// be covered, and few are replaced.
     Near,
-    /// And it has the same heading, or one of them is only covered or scrolled away.
+    /// And none of the words that say what it is about is replaced.
     About,
-    /// And none of the words to read is replaced.
+    /// And none of all its words.
     Kept,
+    /// And none of the numbers that stand with words, and no time or date.
+    Exact,
     /// And no text has changed: fixed elements have all labels from before, and few
     /// others. What scrolls has the same labels in the same order as far as both
     /// screens show them. A page with only buttons, and a dialog, may not change.
@@ -68,6 +66,64 @@ struct Moving {
     row: bool,
 }
 
+/// What an element says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Word {
+    /// The hash of its words, whatever numbers are among them; 0 for a value.
+    word: u64,
+    /// The hash of its words and numbers; 0 for a count.
+    exact: u64,
+    touched: bool,
+    /// Whether it says what the page is about: nothing to set stands before it.
+    is_about: bool,
+    /// Whether it is part of a page that scrolls.
+    scrolls: bool,
+}
+
+/// The words of a screen while they are collected.
+struct Words<'t> {
+    tree: &'t Tree,
+    all: Vec<Word>,
+    /// Whether a title was seen.
+    has_title: bool,
+    /// Whether the words that say what the page is about are over: something to set came.
+    is_introduced: bool,
+}
+
+impl Words<'_> {
+    fn add(&mut self, id: NodeId, scrolls: bool) {
+        let (tree, touched) = (self.tree, is_touched(self.tree, id));
+        let node = tree.node(id);
+        self.is_introduced |= is_set(tree, id) && self.all.iter().any(|word| word.is_about);
+        // Below a title, what comes up at the foot of the page is not what it is about.
+        let foot = tree.node(NodeId(0)).bounds.bottom / 4 * 3;
+        let is_high = !self.has_title || node.bounds.top < foot;
+        let word = Word {
+            word: word_hash(tree, id),
+            exact: exact_hash(tree, id),
+            touched,
+            is_about: !touched && !self.is_introduced && is_high,
+            scrolls,
+        };
+        let tab = chosen_tab(tree, id).map(|tab| Word {
+            word: tab,
+            exact: tab,
+            is_about: true,
+            ..word
+        });
+        let all = [word].into_iter().chain(tab);
+        self.all
+            .extend(all.filter(|word| (word.word, word.exact) != (0, 0)));
+        self.all.truncate(MAX_SCENE_LABELS);
+    }
+}
+
+/// The hash of a tab that is chosen, which says what the page is about.
+fn chosen_tab(tree: &Tree, id: NodeId) -> Option<u64> {
+    let word = word_hash(tree, id);
+    (tree.node(id).flags.has(Flag::Selected) && word != 0).then(|| stable_hash(&word))
+}
+
 impl Scene {
     pub(super) fn new(screen: &Screen<'_>, contents: &Contents<'_>, groups: &Groups) -> Self {
         let tree = screen.tree();
@@ -78,23 +134,33 @@ impl Scene {
             ..Self::default()
         };
         let titles = Titles::new(tree);
+        let mut words = Words {
+            tree,
+            all: Vec::new(),
+            has_title: false,
+            is_introduced: false,
+        };
         for (id, node) in screen.nodes() {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let label = label_hash(tree, id);
+            let in_row = matches!(groups.scrolls_with[id.0], ScrollsWith::Row | ScrollsWith::List);
+            scene.subject |= !in_row && (is_set(tree, id) || (label != 0 && !is_touched(tree, id)));
             match groups.scrolls_with[id.0] {
                 ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
                 ScrollsWith::Page => {
                     scene.add_moving(node, label, false);
-                    scene.add_words(&titles, id, label);
+                    words.add(id, true);
                 }
                 ScrollsWith::Nothing => {
                     scene.add_fixed(&titles, id, label);
-                    scene.add_words(&titles, id, label);
+                    words.has_title = scene.title != 0;
+                    words.add(id, false);
                 }
                 ScrollsWith::List => {}
             }
         }
+        scene.words = words.all;
         scene.words.sort_unstable();
         scene.words.dedup();
         scene.labels.sort_unstable();
@@ -118,10 +184,11 @@ impl Scene {
     }
 
     fn add_fixed(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
+        let tree = titles.tree;
+        self.labels.extend(chosen_tab(tree, id));
         if own_label == 0 {
             return;
         }
-        let tree = titles.tree;
         let node = tree.node(id);
         let label = stable_hash(&(&node.class, &node.resource_id, own_label));
         if self.labels.len() < MAX_SCENE_LABELS {
@@ -131,24 +198,6 @@ impl Scene {
         }
         if titles.has(id) {
             self.title = stable_hash(&(self.title, own_label));
-        }
-    }
-
-    fn add_words(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
-        let tree = titles.tree;
-        let node = tree.node(id);
-        let touched = is_touched(tree, id);
-        let kept = tree.can(id, Ability::Edit) || node.flags.has(Flag::Checkable);
-        self.subject |= kept || (own_label != 0 && !touched);
-        let word = if touched { own_label } else { word_hash(tree, id) };
-        if word != 0 && self.words.len() < MAX_SCENE_LABELS {
-            self.words.push((word, touched));
-        }
-        // Below a title, what comes up at the foot of the page is not what it is about.
-        let is_high = self.title == 0 || node.bounds.top < tree.node(NodeId(0)).bounds.bottom / 2;
-        let is_text = tree.end(id) == id.0 + 1 && !node.text.is_empty() && !kept && !touched;
-        if self.heading == 0 && is_text && is_high && !titles.has(id) {
-            self.heading = word;
         }
     }
 
@@ -175,27 +224,52 @@ impl Scene {
 
     /// How much a later screen is the same page; none if it is another.
     pub(super) fn likeness(&self, later: &Self) -> Option<Likeness> {
-        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         if self.is_like(later) {
             return Some(Likeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
-        let (read, reworded) = self.kept_and_replaced(later, |touched| !touched);
-        let few = self.words.len().max(later.words.len()) <= 1;
-        let near = match self.dialog {
-            true => replaced == 0 && common > 0,
-            false => (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1),
-        };
-        let has = |scene: &Self, heading: u64| heading == 0 || scene.words.contains(&(heading, false));
-        if own(self) != own(later) || !near {
-            None
-        } else if reworded == 0 {
-            Some(Likeness::Kept)
-        } else if has(later, self.heading) || has(self, later.heading) {
-            Some(Likeness::About)
-        } else {
-            Some(Likeness::Near)
+        if !self.goes_on(later) || (self.dialog && (replaced > 0 || common == 0)) {
+            return None;
         }
+        let levels = [Likeness::Exact, Likeness::Kept, Likeness::About];
+        let mut kept = levels
+            .into_iter()
+            .filter(|level| !self.is_reworded(later, *level));
+        Some(kept.next().unwrap_or(Likeness::Near))
+    }
+
+    /// Whether a later screen is the same page or dialog, whatever few words of it are
+    /// replaced.
+    pub(super) fn goes_on(&self, later: &Self) -> bool {
+        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
+        let (common, replaced) = self.kept_and_replaced(later, |_| true);
+        let (read, reworded) = self.kept_and_replaced(later, |word| !word.touched);
+        let few = self.words.len().max(later.words.len()) <= 1;
+        let is_near = (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1);
+        own(self) == own(later) && is_near
+    }
+
+    /// Whether words that count at a level are gone and others there instead. Words that
+    /// are scrolled away are not gone.
+    fn is_reworded(&self, later: &Self, level: Likeness) -> bool {
+        let scrolled = follows(&self.moving, &later.moving);
+        let says = |word: &Word| {
+            let counts = level > Likeness::About || word.is_about;
+            let hash = if level == Likeness::Exact {
+                word.exact
+            } else {
+                word.word
+            };
+            (hash != 0 && counts && !(scrolled && word.scrolls)).then_some(hash)
+        };
+        let has = |scene: &Self, hash: u64| {
+            scene
+                .words
+                .iter()
+                .any(|word| word.word == hash || word.exact == hash)
+        };
+        let lost = |from: &Self, to: &Self| from.words.iter().filter_map(says).any(|hash| !has(to, hash));
+        lost(self, later) && lost(later, self)
     }
 
     /// Whether nothing but buttons tells what a touch of one is about, as in a
@@ -206,10 +280,10 @@ impl Scene {
 
     /// How many words are on both screens, and how many others may stand in the
     /// place of those before.
-    fn kept_and_replaced(&self, later: &Self, counts: fn(bool) -> bool) -> (usize, usize) {
+    fn kept_and_replaced(&self, later: &Self, counts: fn(&Word) -> bool) -> (usize, usize) {
         let of = |scene: &Self| -> BTreeSet<u64> {
-            let words = scene.words.iter().filter(|(_, touched)| counts(*touched));
-            words.map(|(word, _)| *word).collect()
+            let words = scene.words.iter().filter(|word| word.word != 0 && counts(word));
+            words.map(|word| word.word).collect()
         };
         let (old, new) = (of(self), of(later));
         let common = old.intersection(&new).count();
@@ -283,15 +357,20 @@ pub(crate) struct Titles<'t> {
 
 impl<'t> Titles<'t> {
     pub(crate) fn new(tree: &'t Tree) -> Self {
-        let is_up = |node: &Node| {
-            let label = node.content_desc.trim();
-            UP.iter().any(|up| label.eq_ignore_ascii_case(up))
-        };
-        let ups = tree.nodes().filter(|(_, node)| is_up(node)).map(|(id, _)| id);
+        let ups = tree
+            .nodes()
+            .filter(|(_, node)| Self::is_up(node))
+            .map(|(id, _)| id);
         Self {
             tree,
             ups: ups.collect(),
         }
+    }
+
+    /// Whether an element is the button to go back.
+    pub(super) fn is_up(node: &Node) -> bool {
+        let label = node.content_desc.trim();
+        UP.iter().any(|up| label.eq_ignore_ascii_case(up))
     }
 
     /// A title has a title's id, is a text in a toolbar, or is beside the button
@@ -319,6 +398,11 @@ impl<'t> Titles<'t> {
 
 /// How many elements around one belong to it closely.
 const CLOSE: usize = 3;
+
+/// Whether an element is something to set: a field or a switch.
+pub(super) fn is_set(tree: &Tree, id: NodeId) -> bool {
+    tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable)
+}
 
 /// Whether an element is something to touch, or part of it.
 pub(super) fn is_touched(tree: &Tree, id: NodeId) -> bool {

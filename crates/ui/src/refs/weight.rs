@@ -1,7 +1,7 @@
 //! How much of a page must stay for a touch of an element to mean the same, by what the element says.
 
 use super::fingerprints::Fingerprints;
-use super::page::{Likeness, Scene, is_touched};
+use super::page::{Likeness, Scene, Titles, is_set, is_touched};
 use crate::ability::Ability;
 use crate::tree::NodeId;
 use crate::words::{Kind, Said};
@@ -11,21 +11,26 @@ use clawperator_contract::Flag;
 const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 const LABEL_WORDS: usize = 8;
-/// What cannot be taken back, or takes something back.
-const FINAL: [Kind; 5] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow, Kind::Undo];
+/// What cannot be taken back.
+const FINAL: [Kind; 4] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow];
 
 /// What a page must still be for a touch of an element: all the same for one that
-/// pays, deletes, installs, permits or takes back, agrees to something beside money, answers a
-/// dialog, or is among nothing but buttons; without other words for one that sends.
+/// pays, deletes all, installs or permits, agrees to something beside money, answers a
+/// dialog, or is among nothing but buttons; without other words for one that sends, and
+/// without other numbers for one that does something to what is shown; about the same
+/// for all others but the way back.
 pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene) -> Likeness {
     let (screen, now) = (fingerprints.screen(), fingerprints.scene());
     let tree = screen.tree();
     let flags = tree.node(id).flags;
-    let harmless = tree.can(id, Ability::Edit) || flags.has(Flag::Checkable);
-    if !harmless && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare()) {
+    let is_set = is_set(tree, id);
+    if tree.can(id, Ability::Scroll) || Titles::is_up(tree.node(id)) {
+        return Likeness::Near;
+    }
+    if !is_set && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare()) {
         return Likeness::Like;
     }
-    if harmless || tree.can(id, Ability::Scroll) || !is_touched(tree, id) {
+    if is_set || !is_touched(tree, id) {
         return Likeness::About;
     }
     let money = before.money || now.money;
@@ -46,6 +51,10 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene
     let says = |kind: Kind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
     if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) {
         Likeness::Like
+    } else if fingerprints.is_listed(id) {
+        Likeness::About
+    } else if says(Kind::Subject) {
+        Likeness::Exact
     } else if says(Kind::Send) {
         Likeness::Kept
     } else {

@@ -117,16 +117,112 @@ fn a_page_about_another_person_is_another_page() {
         assert_refs(&page, &page.replace("Alice", "Bob"), "", all);
         // The same person, with something else of theirs.
         let later = format!("{page}\n TextView 4_calls");
-        assert_refs(&format!("{page}\n TextView 3_calls"), &later, all, "");
+        let earlier = format!("{page}\n TextView 3_calls");
+        assert_refs(&earlier, &later, "Call Send Notes", "Delete");
         assert_refs(&page, &format!("{page}\n TextView Saved"), all, "");
     }
-    // Another status, where something else says what the page is about.
-    let page = format!("F\n TextView Alice\n TextView Mobile\n TextView Not_saved{BUTTONS}");
+    // Another status, below what can be set; a status above may be what the page is about.
+    let page = format!("F\n TextView Alice\n EditText clickable\n TextView Not_saved{BUTTONS}");
+    let later = page.replace("Not_saved", "Changed_now");
+    assert_refs(&page, &later, "Notes", "Call Send Delete");
+    let page = page.replace("\n EditText clickable", "");
+    assert_refs(&page, &page.replace("Not_saved", "Changed_now"), "", all);
+}
+
+#[test]
+fn what_a_page_is_about_stands_anywhere_before_what_can_be_set() {
+    let (one, two) = ("Anna", "Bert");
+    for page in [
+        // A bar without a way back, a word that is always there, a value below its name.
+        "\n F\n  TextView Details\n TextView Anna",
+        "\n TextView Hi\n TextView Anna\n TextView Mobile",
+        "\n TextView Name\n TextView Anna\n TextView City\n TextView Rome",
+        "\n TextView Name:_Anna\n TextView City",
+        "\n TextView Details\n ImageView desc=Picture_of_Anna",
+        "\n EditText clickable desc=Search\n TextView Details\n TextView Anna",
+        // The tab that is chosen.
+        "\n TextView Mail\n F desc=Anna clickable\n F desc=Bert clickable selected\n F desc=Anna2 clickable",
+    ] {
+        let set = "\n EditText id=note clickable\n Switch Bell clickable checkable id=bell";
+        let page = format!(
+            "F{page}{set}\n Button Like clickable\n Button Follow clickable\n Button Notes clickable"
+        );
+        let later = match page.contains("selected") {
+            true => page
+                .replace(" selected", "")
+                .replace("desc=Anna clickable", "desc=Anna clickable selected"),
+            false => page.replace(one, two),
+        };
+        assert_refs(&page, &later, "", "Like Follow Notes Bell");
+        let (before, after) = (draw(&page), draw(&later));
+        let field = before.len() - 5;
+        assert_eq!(follow(&before, field, &after), None, "{page}");
+        assert_eq!(follow(&before, field, &before), Some(field), "{page}");
+    }
+}
+
+#[test]
+fn whom_it_is_sent_to_can_be_something_to_touch() {
+    for whom in [
+        "\n Button $ clickable",
+        "\n F clickable\n  TextView $",
+        "\n CheckBox $ clickable checkable",
+    ] {
+        let page = format!(
+            "F\n TextView To{whom}\n EditText clickable\n Button Send clickable\n Button Call clickable"
+        );
+        let [one, two] = ["Anna", "Bert"].map(|name| page.replace('$', name));
+        assert_refs(&one, &two, "", "Send Call");
+    }
+}
+
+#[test]
+fn a_number_can_name_what_is_shown() {
+    let page =
+        |text: &str| format!("F\n Toolbar\n  TextView Details\n TextView Number\n TextView {text}{BUTTONS}");
+    for (one, two, holding, stale) in [
+        ("+49_151_2345678", "+49_151_2345679", "", "Call Send Delete Notes"),
+        ("Invoice_4711", "Invoice_4712", "", "Call Send Delete Notes"),
+        ("Card_****1234", "Card_****9876", "", "Call Send Delete Notes"),
+        ("2026-11-05", "2026-11-06", "", "Call Send Delete Notes"),
+        ("07:00", "08:00", "Call Send Notes", "Delete"),
+        ("Invoice_17", "Invoice_18", "Call Send Notes", "Delete"),
+        ("10,432_steps", "10,433_steps", "Call Send Notes", "Delete"),
+        ("159/1", "158/1", "Call Send Delete Notes", ""),
+    ] {
+        assert_refs(&page(one), &page(two), holding, stale);
+    }
+}
+
+#[test]
+fn a_page_that_is_scrolled_is_about_the_same() {
+    let text = |place: i32, word: &str| {
+        format!(
+            "\n   TextView {word} [0,{}][1000,{}]",
+            place * 100,
+            place * 100 + 99
+        )
+    };
+    let page = |from: i32, words: &str| -> String {
+        let texts: String = words
+            .split(' ')
+            .zip(from..)
+            .map(|(word, place)| text(place, word))
+            .collect();
+        format!("F [0,0][1000,2000]\n ScrollView scrollable [0,0][1000,900]\n  LinearLayout [0,0][1000,900]{texts}{BUTTONS}")
+            .replace(" clickable", " clickable [0,1000][1000,1100]")
+    };
     assert_refs(
-        &page,
-        &page.replace("Not_saved", "Changed_now"),
-        "Delete Notes",
-        "Call Send",
+        &page(0, "Anna Rome Tea Milk"),
+        &page(0, "Tea Milk Rice Salt"),
+        "Call Send Delete Notes",
+        "",
+    );
+    assert_refs(
+        &page(0, "Anna Rome Tea Milk"),
+        &page(0, "Bert Rome Tea Milk"),
+        "",
+        "Call Send Delete Notes",
     );
 }
 
@@ -146,8 +242,8 @@ fn a_sum_counts_for_what_pays_alone() {
     assert_refs(
         page,
         &page.replace("Total_10.00_EUR", "Sum_10.00_EUR"),
-        "Help",
-        "Checkout",
+        "",
+        "Help Checkout",
     );
     let confirm = page.replace("Checkout", "Confirm");
     assert_refs(&confirm, &confirm.replace("10.00", "12.00"), "Help", "Confirm");

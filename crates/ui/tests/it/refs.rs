@@ -399,7 +399,7 @@ fn refs_hold_while_their_elements_stay() {
         (vec![Event::Remove(2)], 0.6),
         (vec![Event::Leave], 0.0),
         (vec![Event::Title], 0.0),
-        (vec![Event::Payee], 0.9),
+        (vec![Event::Payee], 0.5),
         (vec![Event::Amount], 0.9),
     ] {
         let events: Vec<_> = events.into_iter().map(|event| (event, false)).collect();
