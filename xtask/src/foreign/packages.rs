@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Where the scripts and the lists of versions are.
-const CLIENTS: &str = "crates/sim/tests/foreign/clients";
+const CLIENTS: &str = "crates/box/sim/tests/foreign/clients";
 /// Where clients are installed.
 const INSTALLED: &str = "target/foreign";
 

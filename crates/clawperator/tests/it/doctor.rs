@@ -265,7 +265,7 @@ fn zip(name: &str, content: &[u8]) -> Vec<u8> {
 }
 
 fn operator_apk(place: &Place, change: (&str, &str)) -> String {
-    let app = std::fs::read_to_string(root().join("crates/sim/apps/operator.yaml")).unwrap();
+    let app = std::fs::read_to_string(root().join("crates/box/sim/apps/operator.yaml")).unwrap();
     let file = place.folder.join("operator.apk");
     let app = app.replace(change.0, change.1);
     std::fs::write(&file, zip("clawperator-app.yaml", app.as_bytes())).unwrap();

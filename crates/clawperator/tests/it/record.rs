@@ -385,7 +385,7 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
 
 #[test]
 fn the_contract_s_cases_hold() {
-    let cases = include_str!("../../../recording/tests/vectors/recording.jsonl");
+    let cases = include_str!("../../../base/recording/tests/vectors/recording.jsonl");
     let place = Place::new();
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();

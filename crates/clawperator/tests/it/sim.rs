@@ -389,7 +389,7 @@ fn bad_app_files_are_named_with_line_and_column() {
         (&false.into(), &3.into())
     );
     assert_eq!(place.json(&["check", "/nowhere.yaml", "--json"])["ok"], false);
-    let good = crate::root().join("crates/sim/apps/form.yaml");
+    let good = crate::root().join("crates/box/sim/apps/form.yaml");
     let output = place.output(&["check", good.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output).contains("fine"));
@@ -400,7 +400,7 @@ fn an_app_of_one_s_own_is_on_the_phone() {
     let place = Place::new();
     let apps = place.folder.join("apps");
     std::fs::create_dir(&apps).unwrap();
-    let own = include_str!("../../../sim/apps/form.yaml")
+    let own = include_str!("../../../box/sim/apps/form.yaml")
         .replace("com.clawperator.form", "com.example.own")
         .replace("label: Form", "label: Mine");
     std::fs::write(apps.join("own.yaml"), &own).unwrap();

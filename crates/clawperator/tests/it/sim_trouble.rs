@@ -245,7 +245,7 @@ fn app_files_that_are_none_or_the_same_are_told() {
     let started = place.output(&["start", "--apps", folder]);
     assert!(started.status.success());
     assert!(String::from_utf8_lossy(&started.stderr).contains("has no app files"));
-    let own = include_str!("../../../sim/apps/form.yaml");
+    let own = include_str!("../../../box/sim/apps/form.yaml");
     std::fs::write(apps.join("a.yml"), own).unwrap();
     let file = apps.join("a.yml");
     let started = place.output(&["start", "--apps", file.to_str().unwrap()]);

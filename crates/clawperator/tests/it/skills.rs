@@ -47,7 +47,7 @@ fn registry(case: &Value, repo: &Path) -> String {
 
 #[test]
 fn the_contract_s_cases_for_skills_hold() {
-    let vectors = root().join("crates/skills/tests/vectors");
+    let vectors = root().join("crates/work/skills/tests/vectors");
     let work = Folder::new("skills-vectors");
     let repo = work.0.join("repo");
     copy(&vectors.join("skills_fixture"), &repo);
@@ -105,7 +105,7 @@ fn an_installed_repository_is_found_from_every_folder() {
     let folder = Folder::new("skills-install");
     let upstream = folder.0.join("upstream");
     copy(
-        &root().join("crates/skills/tests/vectors/skills_fixture"),
+        &root().join("crates/work/skills/tests/vectors/skills_fixture"),
         &upstream,
     );
     let git = |words: &[&str]| {
