@@ -16,6 +16,7 @@ pub struct Press {
 }
 
 impl Press {
+    /// A press of an element of a screen.
     pub fn new(fingerprints: &Fingerprints<'_>, element: NodeId) -> Self {
         let tree = fingerprints.screen().tree();
         let node = tree.node(element);
