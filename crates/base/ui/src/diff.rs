@@ -1,6 +1,7 @@
 //! What has changed from one view to the next, by ref.
 
 use crate::refs::Ref;
+use crate::sequence::moved;
 use crate::stable_hash::stable_hash;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,9 @@ impl Change {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastView {
     pub(crate) lines: BTreeMap<Ref, String>,
+    /// The refs in the order of their lines.
+    #[serde(default)]
+    pub(crate) order: Vec<Ref>,
     /// The lines without a ref.
     #[serde(default)]
     pub(crate) unnamed: Unnamed,
@@ -82,6 +86,15 @@ impl Differences {
 }
 
 pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences {
+    let in_order = |view: &LastView, other: &LastView| -> Vec<Ref> {
+        let order = view.order.iter().copied();
+        order.filter(|name| other.lines.contains_key(name)).collect()
+    };
+    let moved: Vec<Ref> = before.map_or_else(Vec::new, |before| {
+        let (old, new) = (in_order(before, now), in_order(now, before));
+        let [_, places] = moved(&old, &new);
+        places.into_iter().map(|place| new[place]).collect()
+    });
     let (now, unnamed) = (&now.lines, now.unnamed);
     let Some((before, unnamed_before)) = before.map(|view| (&view.lines, view.unnamed)) else {
         return Differences {
@@ -100,6 +113,7 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         .collect();
     let other = |(name, line): &(&Ref, &String)| before.get(name).is_some_and(|before| before != *line);
     let mut changed: BTreeSet<Ref> = now.iter().filter(other).map(|(name, _)| *name).collect();
+    changed.extend(moved);
     let mut gone: BTreeMap<Ref, String> = before
         .iter()
         .filter(|(name, _)| !now.contains_key(name))
@@ -145,12 +159,14 @@ mod tests {
     use super::*;
 
     fn view(lines: &str) -> LastView {
-        let lines = lines.split_whitespace().map(|line| {
-            let (name, text) = line.split_once(':').unwrap();
-            (Ref::parse(name).unwrap(), text.to_owned())
-        });
+        let lines: Vec<(Ref, String)> = lines
+            .split_whitespace()
+            .map(|line| line.split_once(':').unwrap())
+            .map(|(name, text)| (Ref::parse(name).unwrap(), text.to_owned()))
+            .collect();
         LastView {
-            lines: lines.collect(),
+            order: lines.iter().map(|(name, _)| *name).collect(),
+            lines: lines.into_iter().collect(),
             ..LastView::default()
         }
     }
@@ -158,7 +174,16 @@ mod tests {
     #[test]
     fn lines_are_compared_by_their_refs() {
         for (before, now, change, added, changed, gone) in [
-            ("@e1:a @e2:b", "@e2:b @e1:a", Change::Nothing, "", "", ""),
+            ("@e1:a @e2:b", "@e1:a @e2:b", Change::Nothing, "", "", ""),
+            ("@e1:a @e2:b", "@e2:b @e1:a", Change::Some, "", "@e1", ""),
+            (
+                "@e1:a @e2:b @e3:c",
+                "@e3:c @e1:a @e2:b",
+                Change::Some,
+                "",
+                "@e3",
+                "",
+            ),
             ("@e1:a @e2:b", "@e1:a @e2:c", Change::Some, "", "@e2", ""),
             ("@e1:a @e2:b", "@e1:a @e3:c", Change::Some, "@e3", "", "@e2"),
             ("@e1:a @e2:b", "@e1:a @e3:b", Change::Some, "", "@e3", ""),

@@ -11,9 +11,10 @@ mod press;
 mod weight;
 
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Kin, Strength};
+pub(crate) use label_hash::value_hash;
 pub(crate) use page::Titles;
 use page::{Likeness, Scene};
 use password_fields::PasswordFields;
@@ -59,6 +60,23 @@ pub struct RefBook {
     /// The fields whose content is never shown.
     #[serde(default)]
     secrets: PasswordFields,
+    /// The fields that a text was typed into lately, each with its text.
+    #[serde(default)]
+    pub(crate) typed: Vec<u64>,
+}
+
+/// How many typed texts are remembered.
+const MAX_TYPED: usize = 32;
+
+/// What a ref is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefUse {
+    /// To find its element, and to touch it or type into it.
+    Act,
+    /// To send what is typed into it.
+    Submit,
+    /// To show it to the caller, who sees what it is about.
+    Show,
 }
 
 /// A scene and its number, which grows.
@@ -171,25 +189,30 @@ impl RefBook {
         self.last
     }
 
+    /// What a field shows was typed by the caller, and is no hint.
+    pub fn note_typed(&mut self, tree: &Tree, id: NodeId) {
+        self.typed.truncate(MAX_TYPED - 1);
+        self.typed.insert(0, value_hash(tree, id));
+    }
+
     /// Remembers a screen: the refs of elements that are still there name them
     /// as they are on this screen from now on.
     pub fn look(&mut self, fingerprints: &Fingerprints<'_>) {
-        let pages = self.pages(fingerprints);
-        self.note(fingerprints, &pages);
+        self.note(fingerprints, RefUse::Act);
     }
 
     /// Remembers a screen that the caller is shown as a whole. The caller sees
-    /// what it is about now, so refs stay valid even if some texts have
-    /// changed.
+    /// what it is about now, so most refs stay valid even if some texts have
+    /// changed. Those of what sends, pays or deletes do not: another caller may hold them.
     pub fn show(&mut self, fingerprints: &Fingerprints<'_>) {
-        let pages = self.pages(fingerprints).into_keys();
-        self.note(fingerprints, &pages.map(|page| (page, Likeness::Like)).collect());
+        self.note(fingerprints, RefUse::Show);
     }
 
-    fn note(&mut self, fingerprints: &Fingerprints<'_>, pages: &Pages) {
+    fn note(&mut self, fingerprints: &Fingerprints<'_>, what_for: RefUse) {
         if self.is_at(fingerprints) {
             return;
         }
+        let pages = self.pages(fingerprints);
         self.secrets.note(fingerprints.screen());
         let number = self
             .scenes
@@ -198,7 +221,7 @@ impl RefBook {
         let entries = std::mem::take(&mut self.refs);
         let found: Vec<_> = entries
             .iter()
-            .map(|entry| self.find(entry, fingerprints, pages))
+            .map(|entry| self.find(entry, fingerprints, (&pages, what_for)))
             .collect();
         self.scenes.push(NumberedScene {
             number,
@@ -271,6 +294,19 @@ impl RefBook {
     /// # Errors
     /// Why it is stale, and what is there now.
     pub fn resolve(&self, name: Ref, fingerprints: &Fingerprints<'_>) -> Result<NodeId, Stale> {
+        self.resolve_for(RefUse::Act, name, fingerprints)
+    }
+
+    /// The element of a ref on a screen, for a use.
+    ///
+    /// # Errors
+    /// As for [`Self::resolve`].
+    pub fn resolve_for(
+        &self,
+        what_for: RefUse,
+        name: Ref,
+        fingerprints: &Fingerprints<'_>,
+    ) -> Result<NodeId, Stale> {
         let Some(entry) = self.refs.iter().find(|entry| entry.number == name) else {
             return Err(Stale {
                 name,
@@ -280,7 +316,7 @@ impl RefBook {
                 there: None,
             });
         };
-        self.find(entry, fingerprints, &self.pages(fingerprints))
+        self.find(entry, fingerprints, (&self.pages(fingerprints), what_for))
             .map_err(|reason| {
                 let there = fingerprints.at(entry.center);
                 Stale {
@@ -325,7 +361,7 @@ impl RefBook {
 
     fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
         let like = |known: &NumberedScene| {
-            let likeness = known.scene.likeness(fingerprints.scene())?;
+            let likeness = known.scene.likeness(fingerprints.scene(), &self.typed)?;
             Some((known.number, likeness))
         };
         self.scenes.iter().filter_map(like).collect()
@@ -335,7 +371,7 @@ impl RefBook {
         &self,
         entry: &RefEntry,
         fingerprints: &Fingerprints<'_>,
-        pages: &Pages,
+        (pages, what_for): (&Pages, RefUse),
     ) -> Result<NodeId, StaleReason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
         let scene = &scene.ok_or(StaleReason::Unknown)?.scene;
@@ -359,8 +395,18 @@ impl RefBook {
             (None, None) => return Err(StaleReason::Gone),
             (Some(_), None) => return Err(StaleReason::NotAlone),
         };
-        let holds = likeness == Likeness::Like || likeness >= needed(fingerprints, id, scene);
-        holds.then_some(id).ok_or(StaleReason::OtherScreen)
+        let need = needed(fingerprints, id, scene);
+        let needed = match what_for {
+            RefUse::Submit => need.likeness.max(Likeness::Exact),
+            RefUse::Show if !need.is_lasting => Likeness::Near,
+            RefUse::Show | RefUse::Act => need.likeness,
+        };
+        // Another row has come in the place of this one, or its content is another.
+        let own = fingerprints.of(id).map(|element| element.own);
+        if what_for != RefUse::Show && fingerprints.is_listed(id) && own != Some(entry.own) {
+            return Err(StaleReason::Gone);
+        }
+        (likeness >= needed).then_some(id).ok_or(StaleReason::OtherScreen)
     }
 
     /// What to remember of an element on the current screen.

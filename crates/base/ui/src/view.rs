@@ -18,10 +18,8 @@ use crate::budget::{Piece, ViewFrame, fit};
 use crate::counts::Counts;
 use crate::diff::{Change, LastView, Unnamed};
 use crate::limits::MAX_REFS;
-use crate::refs::{Fingerprints, Ref, RefBook};
+use crate::refs::{Fingerprints, Ref, RefBook, value_hash};
 use crate::shown::{Base, ShownViews, SnapshotId};
-use crate::stable_hash::stable_hash;
-use crate::tree::{NodeId, Tree};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -118,6 +116,7 @@ fn make(
         .collect();
     let unnamed = named.iter().filter(|(name, _)| name.is_none());
     let now = LastView {
+        order: named.iter().filter_map(|(name, _)| *name).collect(),
         lines,
         unnamed: Unnamed::new(unnamed.map(|(_, line)| line.text()).collect()),
     };
@@ -172,9 +171,9 @@ fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, m
         if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
             line.value = Some(FieldValue::Hidden);
         }
-        let typed = typed(fingerprints.screen().tree(), line.id);
+        let typed = value_hash(fingerprints.screen().tree(), line.id);
         if let Some(FieldValue::Unsure(text)) = &line.value
-            && memory.typed.contains(&typed)
+            && memory.book.typed.contains(&typed)
         {
             line.value = Some(FieldValue::Text(text.clone()));
         }
@@ -193,23 +192,4 @@ pub struct ViewMemory {
     /// Whether the last view said that the keyboard is shown.
     #[serde(default)]
     pub keyboard: bool,
-    /// The fields that a text was typed into lately, each with its text.
-    #[serde(default)]
-    pub typed: Vec<u64>,
-}
-
-impl ViewMemory {
-    /// What a field shows was typed, and is no hint.
-    pub fn note_typed(&mut self, tree: &Tree, id: NodeId) {
-        self.typed.truncate(MAX_TYPED - 1);
-        self.typed.insert(0, typed(tree, id));
-    }
-}
-
-/// How many typed texts are remembered.
-const MAX_TYPED: usize = 32;
-
-fn typed(tree: &Tree, id: NodeId) -> u64 {
-    let node = tree.node(id);
-    stable_hash(&(&node.package, &node.resource_id, &node.text))
 }

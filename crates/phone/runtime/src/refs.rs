@@ -3,7 +3,7 @@
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
-use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Stale, StaleReason};
+use clawperator_ui::{Fingerprints, NodeId, Ref, RefUse, Screen, Stale, StaleReason};
 
 impl Run<'_> {
     /// Every element that matches, in reading order.
@@ -50,8 +50,14 @@ impl Run<'_> {
         let Some(name) = Ref::parse(name) else {
             return Ok(None);
         };
-        let book = &self.lease.memory.views().book;
-        let id = book.resolve(name, &Fingerprints::new(*screen));
+        let what_for = if self.rules.submits {
+            RefUse::Submit
+        } else {
+            RefUse::Act
+        };
+        let book = self.book.as_ref().filter(|known| name.number() <= known.last());
+        let book = book.unwrap_or(&self.lease.memory.views().book);
+        let id = book.resolve_for(what_for, name, &Fingerprints::new(*screen));
         let id = id.map_err(|stale| {
             let there = stale.there.and_then(|id| self.lease.name(screen.tree(), id));
             let now = stale.now.map(|now| match there {

@@ -22,7 +22,7 @@ use clawperator_contract::{
     Action, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, ParamKey, StepResult,
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, RunPlace, StepRunner, Wait};
-use clawperator_ui::{Signature, Tree};
+use clawperator_ui::{RefBook, Signature, Tree};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -81,6 +81,8 @@ pub(crate) struct Run<'r> {
     /// What this step has scrolled.
     pub(crate) scrolled: Option<Signature>,
     pub(crate) rules: StepRules,
+    /// The refs as the caller knew them, once a step has shown a screen.
+    pub(crate) book: Option<RefBook>,
     /// The state of the generator of retry jitter.
     pub(crate) jitter: u64,
     /// How many screenshots without a path were taken.
@@ -95,6 +97,8 @@ pub(crate) struct StepRules {
     pub(crate) strict: bool,
     /// Whether to touch what is covered.
     pub(crate) force: bool,
+    /// Whether what is typed is sent.
+    pub(crate) submits: bool,
 }
 
 /// What is known of the act of a step.
@@ -148,6 +152,7 @@ impl<'r> Run<'r> {
             repetition: None,
             scrolled: None,
             rules: StepRules::default(),
+            book: None,
             jitter: options.seed,
             pictures: 0,
             has_ended: false,
@@ -289,7 +294,8 @@ impl<'r> Run<'r> {
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         (self.may_be_locked, self.scrolled, self.repetition) = (false, None, None);
         let params = action.params();
-        self.rules.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
+        let flag = |key| params.and_then(|params| params.flag(key)) == Some(true);
+        (self.rules.force, self.rules.submits) = (flag(ParamKey::Force), flag(ParamKey::Submit));
         let ran = match (without_role(action), action.repeat()) {
             (Some(failure), _) => Err(failure),
             (None, Some(asked)) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,

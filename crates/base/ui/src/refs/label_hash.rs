@@ -44,18 +44,42 @@ pub(super) fn word_hash(tree: &Tree, id: NodeId) -> u64 {
     }
 }
 
-/// The hash of an element's own words and numbers; 0 where there is nothing but a count.
+/// The hash of an element's own words and numbers; 0 for a count of letters beside a field.
 pub(super) fn exact_hash(tree: &Tree, id: NodeId) -> u64 {
     let is_count = |text: &str| {
         let digits = text.chars().filter(char::is_ascii_digit).count();
         digits <= MAX_COUNT && !text.contains([':', '.', ',', '-'])
     };
     let labels = labels(tree, id);
-    if is_value(tree, id) && labels.into_iter().all(is_count) {
+    let is_field = |id: NodeId| tree.can(id, Ability::Edit);
+    let beside = tree
+        .parent(id)
+        .is_some_and(|outer| tree.children(outer).any(is_field));
+    if beside && is_value(tree, id) && labels.into_iter().all(is_count) {
         0
     } else {
         label_hash(tree, id)
     }
+}
+
+/// The hash of a title, whatever it counts: `Inbox (3)`, `3 items`.
+pub(super) fn title_hash(tree: &Tree, id: NodeId) -> u64 {
+    let uncounted = |text: &str| -> String {
+        let text = text.trim_start_matches(|letter: char| letter.is_numeric() || letter == ' ');
+        let mut depth = 0;
+        let outside = text.chars().filter(|letter| {
+            depth += i32::from("([".contains(*letter)) - i32::from(")]".contains(*letter));
+            depth <= 0 || !letter.is_numeric()
+        });
+        outside.collect()
+    };
+    stable_hash(&labels(tree, id).map(uncounted))
+}
+
+/// The hash of what a field holds, and of which field it is.
+pub(crate) fn value_hash(tree: &Tree, id: NodeId) -> u64 {
+    let node = tree.node(id);
+    stable_hash(&(&node.package, &node.resource_id, &node.text))
 }
 
 /// The most digits of a count, such as of letters.

@@ -2,11 +2,12 @@
 //! one app often have the same layout and different subjects.
 
 use super::groups::{Contents, Groups, ScrollsWith};
-use super::label_hash::{exact_hash, label_hash, word_hash};
+use super::label_hash::{exact_hash, label_hash, title_hash, value_hash, word_hash};
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
 use crate::screen::Screen;
+use crate::sequence::moved;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
 use crate::words::is_amount;
@@ -29,8 +30,11 @@ pub(super) struct Scene {
     subject: bool,
     /// Whether it shows an amount of money.
     pub(super) money: bool,
-    /// The words outside of all that comes and goes in rows, sorted.
+    /// The words outside of all that comes and goes in rows, in their order.
     words: Vec<Word>,
+    /// What the fields hold, sorted.
+    #[serde(default)]
+    values: Vec<u64>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
     /// The labels inside what scrolls, in order.
@@ -74,10 +78,19 @@ struct Word {
     /// The hash of its words and numbers; 0 for a count.
     exact: u64,
     touched: bool,
-    /// Whether it says what the page is about: nothing to set stands before it.
-    is_about: bool,
+    region: Region,
     /// Whether it is part of a page that scrolls.
     scrolls: bool,
+}
+
+/// Where a word stands on its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum Region {
+    /// Before the first thing to set: it says what the page is about.
+    Head,
+    Body,
+    /// Below a title and in the lowest quarter, where messages come and go.
+    Foot,
 }
 
 /// The words of a screen while they are collected.
@@ -94,21 +107,30 @@ impl Words<'_> {
     fn add(&mut self, id: NodeId, scrolls: bool) {
         let (tree, touched) = (self.tree, is_touched(self.tree, id));
         let node = tree.node(id);
-        self.is_introduced |= is_set(tree, id) && self.all.iter().any(|word| word.is_about);
-        // Below a title, what comes up at the foot of the page is not what it is about.
+        self.is_introduced |= is_set(tree, id) && self.all.iter().any(|word| word.region == Region::Head);
         let foot = tree.node(NodeId(0)).bounds.bottom / 4 * 3;
-        let is_high = !self.has_title || node.bounds.top < foot;
+        let region = if self.has_title && node.bounds.top >= foot {
+            Region::Foot
+        } else if self.is_introduced {
+            Region::Body
+        } else {
+            Region::Head
+        };
         let word = Word {
-            word: word_hash(tree, id),
+            word: if touched {
+                label_hash(tree, id)
+            } else {
+                word_hash(tree, id)
+            },
             exact: exact_hash(tree, id),
             touched,
-            is_about: !touched && !self.is_introduced && is_high,
+            region,
             scrolls,
         };
         let tab = chosen_tab(tree, id).map(|tab| Word {
             word: tab,
             exact: tab,
-            is_about: true,
+            region: Region::Head,
             ..word
         });
         let all = [word].into_iter().chain(tab);
@@ -144,6 +166,9 @@ impl Scene {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let label = label_hash(tree, id);
+            if tree.can(id, Ability::Edit) && !node.text.is_empty() && !node.flags.has(Flag::Password) {
+                scene.values.push(value_hash(tree, id));
+            }
             let in_row = matches!(groups.scrolls_with[id.0], ScrollsWith::Row | ScrollsWith::List);
             scene.subject |= !in_row && (is_set(tree, id) || (label != 0 && !is_touched(tree, id)));
             match groups.scrolls_with[id.0] {
@@ -161,8 +186,7 @@ impl Scene {
             }
         }
         scene.words = words.all;
-        scene.words.sort_unstable();
-        scene.words.dedup();
+        scene.values.sort_unstable();
         scene.labels.sort_unstable();
         scene.labels.dedup();
         let package = tree
@@ -196,8 +220,8 @@ impl Scene {
         } else {
             self.rest = stable_hash(&(self.rest, label));
         }
-        if titles.has(id) {
-            self.title = stable_hash(&(self.title, own_label));
+        if self.title == 0 && titles.has(id) {
+            self.title = title_hash(tree, id);
         }
     }
 
@@ -223,8 +247,11 @@ impl Scene {
     }
 
     /// How much a later screen is the same page; none if it is another.
-    pub(super) fn likeness(&self, later: &Self) -> Option<Likeness> {
-        if self.is_like(later) {
+    /// `typed` is what the caller typed into fields.
+    pub(super) fn likeness(&self, later: &Self, typed: &[u64]) -> Option<Likeness> {
+        let is_known = |value: &u64| self.values.contains(value) || typed.contains(value);
+        let is_filled = later.values.iter().any(|value| !is_known(value));
+        if self.is_like(later) && !is_filled && !self.is_reworded(later, Likeness::Exact) {
             return Some(Likeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
@@ -234,6 +261,7 @@ impl Scene {
         let levels = [Likeness::Exact, Likeness::Kept, Likeness::About];
         let mut kept = levels
             .into_iter()
+            .filter(|level| !(is_filled && *level == Likeness::Exact))
             .filter(|level| !self.is_reworded(later, *level));
         Some(kept.next().unwrap_or(Likeness::Near))
     }
@@ -244,7 +272,8 @@ impl Scene {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         let (read, reworded) = self.kept_and_replaced(later, |word| !word.touched);
-        let few = self.words.len().max(later.words.len()) <= 1;
+        let count = |scene: &Self| scene.words.iter().filter(|word| word.word != 0).count();
+        let few = count(self).max(count(later)) <= 1;
         let is_near = (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1);
         own(self) == own(later) && is_near
     }
@@ -254,7 +283,11 @@ impl Scene {
     fn is_reworded(&self, later: &Self, level: Likeness) -> bool {
         let scrolled = follows(&self.moving, &later.moving);
         let says = |word: &Word| {
-            let counts = level > Likeness::About || word.is_about;
+            let counts = match level {
+                Likeness::Near | Likeness::About => word.region == Region::Head,
+                Likeness::Kept => word.region <= Region::Body,
+                Likeness::Exact | Likeness::Like => true,
+            };
             let hash = if level == Likeness::Exact {
                 word.exact
             } else {
@@ -262,14 +295,9 @@ impl Scene {
             };
             (hash != 0 && counts && !(scrolled && word.scrolls)).then_some(hash)
         };
-        let has = |scene: &Self, hash: u64| {
-            scene
-                .words
-                .iter()
-                .any(|word| word.word == hash || word.exact == hash)
-        };
-        let lost = |from: &Self, to: &Self| from.words.iter().filter_map(says).any(|hash| !has(to, hash));
-        lost(self, later) && lost(later, self)
+        let of = |scene: &Self| -> Vec<u64> { scene.words.iter().filter_map(says).collect() };
+        let [lost, gained] = moved(&of(self), &of(later));
+        !lost.is_empty() && !gained.is_empty()
     }
 
     /// Whether nothing but buttons tells what a touch of one is about, as in a

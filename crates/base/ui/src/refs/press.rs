@@ -2,7 +2,9 @@
 
 use super::fingerprints::Fingerprints;
 use super::page::Scene;
-use crate::tree::NodeId;
+use super::weight::needed;
+use crate::stable_hash::stable_hash;
+use crate::tree::{Node, NodeId};
 
 /// An element that was pressed.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub struct Press {
     /// What it says, without numbers.
     label: String,
     depth: usize,
+    /// How the page is built, whatever it says.
+    structure: u64,
 }
 
 impl Press {
@@ -20,34 +24,49 @@ impl Press {
     pub fn new(fingerprints: &Fingerprints<'_>, element: NodeId) -> Self {
         let tree = fingerprints.screen().tree();
         let node = tree.node(element);
+        let build = |(id, node): (NodeId, &Node)| {
+            stable_hash(&(tree.depth(id), &node.class, &node.resource_id, &node.package))
+        };
+        let parts: Vec<u64> = fingerprints.screen().nodes().map(build).collect();
         Self {
             scene: fingerprints.scene().clone(),
             class: node.class.clone(),
             id: node.resource_id.clone().filter(|id| !id.is_empty()),
             label: node.label().replace(char::is_numeric, ""),
             depth: tree.depth(element),
+            structure: stable_hash(&parts),
         }
     }
 
-    /// Whether a later press is of the same element on the same page or dialog, whatever
-    /// the presses before it changed there.
-    pub fn is_again(&self, later: &Self) -> bool {
-        let same_name = match &self.id {
-            Some(_) => self.id == later.id,
+    /// Whether a later press is of the same element on the same page or dialog. What does
+    /// something to what is shown needs the page as it was; for others it may say
+    /// something else, as a calendar does.
+    pub fn is_again(&self, fingerprints: &Fingerprints<'_>, element: NodeId) -> bool {
+        let later = Self::new(fingerprints, element);
+        let need = needed(fingerprints, element, &self.scene);
+        let is_same = match &self.id {
+            Some(_) => self.id == later.id && (self.label == later.label || !need.is_lasting),
             None => later.id.is_none() && self.label == later.label,
         };
-        same_name && self.class == later.class && self.scene.goes_on(&later.scene)
+        let is_built_alike = self.structure == later.structure;
+        is_same
+            && self.class == later.class
+            && match self.scene.likeness(&later.scene, &[]) {
+                likeness if need.is_lasting => likeness >= Some(need.likeness),
+                likeness => likeness.is_some() || self.scene.goes_on(&later.scene) || is_built_alike,
+            }
     }
 
     /// The only element of a later screen that is the same.
     pub fn find(&self, fingerprints: &Fingerprints<'_>) -> Option<NodeId> {
-        let is_same = |id: &NodeId| {
-            let later = Self::new(fingerprints, *id);
-            later.label == self.label && later.depth == self.depth && self.is_again(&later)
+        let tree = fingerprints.screen().tree();
+        let is_like = |(id, node): &(NodeId, &Node)| {
+            node.class == self.class
+                && tree.depth(*id) == self.depth
+                && node.label().replace(char::is_numeric, "") == self.label
         };
-        let ids = fingerprints.screen().nodes().map(|(id, _)| id);
-        let class = |id: &NodeId| fingerprints.screen().tree().node(*id).class == self.class;
-        let mut same = ids.filter(class).filter(is_same);
+        let ids = fingerprints.screen().nodes().filter(is_like).map(|(id, _)| id);
+        let mut same = ids.filter(|id| self.is_again(fingerprints, *id));
         same.next().filter(|_| same.next().is_none())
     }
 }

@@ -14,24 +14,48 @@ const LABEL_WORDS: usize = 8;
 /// What cannot be taken back.
 const FINAL: [Kind; 4] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow];
 
+/// What a page must still be, and whether a view of it as it is now is not enough: another
+/// caller may hold the ref.
+#[derive(Clone, Copy)]
+pub(super) struct Need {
+    pub(super) likeness: Likeness,
+    pub(super) is_lasting: bool,
+}
+
+impl Need {
+    const fn at_least(likeness: Likeness) -> Self {
+        Self {
+            likeness,
+            is_lasting: false,
+        }
+    }
+
+    const fn always(likeness: Likeness) -> Self {
+        Self {
+            likeness,
+            is_lasting: true,
+        }
+    }
+}
+
 /// What a page must still be for a touch of an element: all the same for one that
 /// pays, deletes all, installs or permits, agrees to something beside money, answers a
-/// dialog, or is among nothing but buttons; without other words for one that sends, and
-/// without other numbers for one that does something to what is shown; about the same
-/// for all others but the way back.
-pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene) -> Likeness {
+/// dialog, or is among nothing but buttons; without another word, number or value for
+/// one that sends or does something to what is shown; without another word for all
+/// others but fields, for which it must be about the same, and the way back.
+pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene) -> Need {
     let (screen, now) = (fingerprints.screen(), fingerprints.scene());
     let tree = screen.tree();
     let flags = tree.node(id).flags;
     let is_set = is_set(tree, id);
     if tree.can(id, Ability::Scroll) || Titles::is_up(tree.node(id)) {
-        return Likeness::Near;
+        return Need::at_least(Likeness::Near);
     }
-    if !is_set && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare()) {
-        return Likeness::Like;
-    }
-    if is_set || !is_touched(tree, id) {
-        return Likeness::About;
+    // Nothing but buttons says what a touch of one is about.
+    let is_sign = tree.node(id).label().trim().chars().count() == 1;
+    let is_bare = !is_set && !is_sign && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare());
+    if tree.can(id, Ability::Edit) || !is_touched(tree, id) {
+        return Need::at_least(Likeness::About);
     }
     let money = before.money || now.money;
     let target = tree.nearest(id, Ability::Click).unwrap_or(id);
@@ -50,14 +74,14 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene
     let said: Vec<Said> = texts.map(Said::new).collect();
     let says = |kind: Kind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
     if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) {
-        Likeness::Like
+        Need::always(Likeness::Like)
+    } else if is_bare {
+        Need::at_least(Likeness::Like)
     } else if fingerprints.is_listed(id) {
-        Likeness::About
-    } else if says(Kind::Subject) {
-        Likeness::Exact
-    } else if says(Kind::Send) {
-        Likeness::Kept
+        Need::at_least(Likeness::About)
+    } else if says(Kind::Subject) || says(Kind::Send) {
+        Need::always(Likeness::Exact)
     } else {
-        Likeness::About
+        Need::at_least(Likeness::Kept)
     }
 }

@@ -301,7 +301,7 @@ fn only_what_is_repeated_as_a_whole_is_folded() {
 fn a_change_beyond_the_last_ref_is_a_change() {
     let page = |last: &str| {
         let rows: String = (0..1100)
-            .map(|row| format!("\n Button \"b{row}\" clickable enabled"))
+            .map(|row| format!("\n Button \"Line{row}\" clickable enabled"))
             .collect();
         sketch(&format!("A{rows}\n Button \"{last}\" clickable enabled"))
     };

@@ -36,9 +36,11 @@ fn is_like(before: &str, later: &str) -> bool {
 }
 
 fn is_near(before: &str, later: &str) -> bool {
+    // A view does not renew the ref of what pays.
+    let mute = MUTE.replace("pay", "more");
     follows(
-        &format!("{before}{MUTE}"),
-        &format!("{later}{MUTE} focused"),
+        &format!("{before}{mute}"),
+        &format!("{later}{mute} focused"),
         true,
     )
 }

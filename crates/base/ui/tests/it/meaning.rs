@@ -137,6 +137,10 @@ fn changed(tree: &Tree, mut change: impl FnMut(usize, &mut Node) -> bool) -> Tre
     other
 }
 
+fn id_of(tree: &Tree, number: usize) -> NodeId {
+    tree.nodes().nth(number).unwrap().0
+}
+
 fn number(tree: &Tree, id: NodeId) -> usize {
     tree.nodes().position(|(other, _)| other == id).unwrap()
 }
@@ -191,7 +195,8 @@ fn what_does_not_touch_an_element_leaves_its_ref() {
                         "{name}: {element}, {flag:?} of {other}"
                     );
                 }
-                if node.class.ends_with("EditText") {
+                let pays = tree.nodes().nth(element).unwrap().1.text == "Pay";
+                if node.class.ends_with("EditText") && !pays {
                     let later = changed(&tree, |number, node| {
                         if number == other {
                             node.text = "typed".to_owned();
@@ -205,8 +210,11 @@ fn what_does_not_touch_an_element_leaves_its_ref() {
                     );
                 }
                 let is_number = node.text.starts_with(|letter: char| letter.is_ascii_digit());
-                let pays = tree.nodes().nth(element).unwrap().1.text == "Pay";
-                if is_number && !node.flags.has(Flag::Clickable) && !pays {
+                // A number in its own row is a part of what it is.
+                let beside = tree.parent(id_of(&tree, other)) == tree.parent(id_of(&tree, element));
+                let is_own = beside || tree.parent(id_of(&tree, other)) == Some(id_of(&tree, element));
+                let counts = is_own && name.contains("list");
+                if is_number && !node.flags.has(Flag::Clickable) && !pays && !counts {
                     let later = changed(&tree, |number, node| {
                         if number == other {
                             node.text = format!("7{}", node.text);
@@ -247,7 +255,10 @@ fn a_status_or_an_error_beside_an_element_leaves_its_ref() {
         true
     });
     for element in acted_on(&tree) {
-        assert_eq!(follow(&tree, element, &saved), Some(element), "{element}");
+        let node = tree.nodes().nth(element).unwrap().1.clone();
+        let holds = node.class.ends_with("EditText") || node.flags.has(Flag::Scrollable);
+        let found = follow(&tree, element, &saved);
+        assert_eq!(found, holds.then_some(element), "{element}");
     }
 }
 

@@ -51,7 +51,11 @@ async fn click_point(
     retry: &RetryPolicy,
 ) -> Outcome {
     let place = format!("({},{})", point.x, point.y);
-    let act = Act::Touch(finger(kind, pixel(point)), run.at_point());
+    let check = match (&run.repetition, &run.front) {
+        (Some(_), Some(_)) => run.unchanged(),
+        _ => run.at_point(),
+    };
+    let act = Act::Touch(finger(kind, pixel(point)), check);
     let mut tries = Tries::new(retry);
     while let Err(error) = run.perform(act.clone()).await {
         tries.again(run, untouched(&place, &error.error)).await?;
@@ -191,7 +195,13 @@ pub(super) fn touch(
     if let Some(cover) = touch.cover {
         let tree = screen.tree();
         let named = tree.excerpt(cover);
-        if !run.rules.force && !tree.descendants(found).any(|inside| inside == cover) {
+        let is_own = tree.descendants(found).any(|inside| inside == cover);
+        let takes =
+            |id: &NodeId| tree.can(*id, Ability::Click) && !tree.descendants(cover).any(|inner| inner == *id);
+        let parts = tree.descendants(found).filter(|id| *id != found).filter(takes);
+        // Its only part does what it does; of several, one would be chosen by chance.
+        let is_one = is_own && parts.count() == 1;
+        if !run.rules.force && !is_one {
             let free = touch
                 .strip
                 .map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));

@@ -1,12 +1,13 @@
 //! Does an action again: so often, or until an element is there.
 
 use super::Outcome;
+use super::over_screen::app_of;
 use super::scroll::EDGE;
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::text::quoted;
-use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step, Target};
 use clawperator_ui::{Fingerprints, NodeId, Press, Screen, Tree, likeness};
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(crate) struct Repetition {
     /// Whether the phone accepted the act under way.
     pub(crate) is_accepted: bool,
     press: Option<Press>,
+    /// The app that it began in, if it looks.
+    app: Option<String>,
 }
 
 impl Repetition {
@@ -55,18 +58,31 @@ pub(super) fn check_again(run: &mut Run<'_>, screen: &Screen<'_>, found: NodeId)
     let Some(repetition) = &mut run.repetition else {
         return Ok(());
     };
-    let press = Press::new(&Fingerprints::new(*screen), found);
-    if repetition
-        .press
-        .as_ref()
-        .is_none_or(|before| before.is_again(&press))
-    {
-        repetition.press = Some(press);
+    let fingerprints = Fingerprints::new(*screen);
+    let is_again = |before: &Press| before.is_again(&fingerprints, found);
+    if repetition.press.as_ref().is_none_or(is_again) {
+        repetition.press = Some(Press::new(&fingerprints, found));
         return Ok(());
     }
     let named = screen.tree().excerpt(found);
-    let message = format!("another page or dialog came up; {named} on it was not pressed");
+    let message = format!("the page or the element is not as it was; {named} was not pressed");
     Err(StepFailure::new(ErrorCode::NodeNotFound, message).for_good())
+}
+
+/// Refuses to go on in another app than the one that it began in.
+fn check_app(run: &mut Run<'_>, tree: &Tree) -> Result<(), StepFailure> {
+    let now = app_of(tree);
+    let Some(repetition) = &mut run.repetition else {
+        return Ok(());
+    };
+    if repetition.app.is_none() {
+        repetition.app = now;
+    } else if now.is_some() && now != repetition.app {
+        let named = now.unwrap_or_default();
+        let message = format!("another app came to the front: {named}");
+        return Err(StepFailure::new(ErrorCode::EffectNotConfirmed, message).for_good());
+    }
+    Ok(())
 }
 
 pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Outcome {
@@ -78,6 +94,13 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
         None => None,
     };
     let first = screen.as_ref().map(|(tree, _)| tree.clone());
+    if first.is_none() && matches!(step, Step::Click(click) if matches!(click.target, Target::Point(_))) {
+        // From now on the window in front is checked with every touch; if it cannot be
+        // read, the touches go where they are sent.
+        let _ = run
+            .look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed)
+            .await;
+    }
     while times(run) < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
         details = match super::run(run, step).await {
             Ok(done) => done,
@@ -136,6 +159,9 @@ async fn look(run: &mut Run<'_>, until: &Matcher) -> Result<(Tree, bool), StepFa
     let code = ErrorCode::SnapshotExtractionFailed;
     let tree = run.look(LookTo::Touch, &policy, code).await?;
     let is_there = run.sees(&Screen::new(&tree), until)?;
+    if !is_there {
+        check_app(run, &tree)?;
+    }
     Ok((tree, is_there))
 }
 

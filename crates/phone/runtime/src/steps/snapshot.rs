@@ -31,6 +31,10 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
             None => Extent::Whole,
         },
     };
+    // The refs of this execution were written before the caller sees this.
+    if run.book.is_none() {
+        run.book = Some(run.lease.memory.views().book.clone());
+    }
     // A snapshot of any kind is what the next one is compared with.
     let mut seen = run.lease.remember(tree, view_request);
     // What an act does can come a moment later.

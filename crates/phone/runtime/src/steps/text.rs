@@ -220,7 +220,10 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
                 None => false,
             };
             if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
-                run.lease.memory.change(|views| views.note_typed(&tree, id));
+                run.lease.memory.change(|views| views.book.note_typed(&tree, id));
+                if let Some(book) = &mut run.book {
+                    book.note_typed(&tree, id);
+                }
             }
             let message = "the field does not show it";
             let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
