@@ -66,7 +66,7 @@ async fn main() {
                 version: "bench",
                 clock: Clock::new(move || now_ms),
                 pictures: Pictures::Left,
-                journal: Some(Folder::new(&journals)),
+                journal: Some(Box::new(Folder::new(&journals))),
                 skill_run: None,
                 redactions: Redactions::default(),
                 subscribers: None,

@@ -3,7 +3,7 @@
 use crate::engine::{Engine, Inner};
 use crate::request::Journal;
 use clawperator_contract::ErrorCode;
-use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures, Redactions, Subscribers};
+use clawperator_journal::{Clock, EventLog, Folder, Journals, LogSetup, Pictures, Redactions, Subscribers};
 use clawperator_runtime::PhoneLease;
 use std::sync::Arc;
 
@@ -51,8 +51,9 @@ impl Inner {
     /// What every log of this engine is made of.
     pub(crate) fn log_setup(&self, journal: Journal, subscribers: Subscribers) -> LogSetup {
         let settings = &self.settings;
+        let journals: Box<dyn Journals> = Box::new(Folder::new(settings.state.join("journal")));
         let (journal, pictures) = match journal {
-            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
+            Journal::On(pictures) => (Some(journals), pictures),
             Journal::Off => (None, Pictures::Left),
         };
         let clock = settings.clock.clone();

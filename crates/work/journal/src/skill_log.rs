@@ -2,9 +2,10 @@
 //! What its executions did is in their own journals, which name the run.
 //! Recording never fails a run; ask for [`SkillLog::problem`] afterwards.
 
-use crate::event_log::cut;
-use crate::writer::Writer;
-use crate::{Checkpoint, Event, FORMAT, Folder, Removed, SkillBegin, SkillEnd, micros};
+use crate::Folder;
+use clawperator_events::{
+    Checkpoint, Event, FORMAT, Journals as _, Removed, RunJournal, SkillBegin, SkillEnd, cut, micros,
+};
 use clawperator_redact::Secrets;
 use std::io;
 use tokio::time::Instant;
@@ -36,7 +37,7 @@ pub enum SkillOutcome<'o> {
 #[derive(Debug)]
 pub struct SkillLog {
     began: Instant,
-    writer: Option<Writer>,
+    writer: Option<Box<dyn RunJournal>>,
     problem: Option<String>,
     secrets: Secrets,
 }
@@ -89,7 +90,7 @@ impl SkillLog {
             code: code.map(str::to_owned),
             message: message.map(|message| cut(self.secrets.hide(message))),
             took_us: micros(self.began.elapsed()),
-            lines: self.writer.as_ref().map_or(0, Writer::len) + 1,
+            lines: self.writer.as_ref().map_or(0, |writer| writer.lines()) + 1,
         };
         self.record(&Event::SkillEnd(end));
     }
@@ -116,9 +117,10 @@ impl SkillLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RunPlace;
     use crate::report::{SkillRun, skill_page, skill_text, status};
-    use crate::{Clock, EventLog, JournalPath, Judgement, LogSetup, Pictures, Redactions, StoredJournal};
+    use crate::{JournalPath, Judgement, StoredJournal};
+    use clawperator_events::RunPlace;
+    use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions};
     use std::path::PathBuf;
 
     /// A temporary folder that is removed after the test.
@@ -158,7 +160,7 @@ mod tests {
                 version: "0.0.0",
                 clock: Clock::new(move || now_ms),
                 pictures: Pictures::Left,
-                journal: Some(self.folder()),
+                journal: Some(Box::new(self.folder())),
                 skill_run: skill_run.map(str::to_owned),
                 redactions: Redactions::default(),
                 subscribers: None,
@@ -170,7 +172,11 @@ mod tests {
                     ..RunPlace::default()
                 },
             );
-            log.step_begin(0, &checked.execution.actions()[0], crate::StepRunner::Host);
+            log.step_begin(
+                0,
+                &checked.execution.actions()[0],
+                clawperator_events::StepRunner::Host,
+            );
         }
 
         fn run(&self) -> SkillRun {

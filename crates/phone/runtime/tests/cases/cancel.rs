@@ -208,7 +208,7 @@ fn options(route: Route, folder: &Path) -> RunOptions {
         version: "0.0.0",
         clock: Clock::new(|| 1_794_734_112_345),
         pictures: clawperator_journal::Pictures::Left,
-        journal: Some(Folder::new(folder.join("journals"))),
+        journal: Some(Box::new(Folder::new(folder.join("journals")))),
         skill_run: None,
         redactions: Redactions::default(),
         subscribers: None,

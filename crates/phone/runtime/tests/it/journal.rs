@@ -42,7 +42,7 @@ impl Journals {
             version: "0.0.0",
             clock: Clock::new(|| 1_794_734_112_345),
             pictures: self.pictures,
-            journal: Some(self.folder()),
+            journal: Some(Box::new(self.folder())),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,
@@ -261,7 +261,7 @@ async fn subscribers_get_what_the_journal_gets() {
         version: "0.0.0",
         clock: Clock::new(|| 1),
         pictures: Pictures::Left,
-        journal: Some(journals.folder()),
+        journal: Some(Box::new(journals.folder())),
         skill_run: None,
         redactions: Redactions::default(),
         subscribers: Some(Subscribers {

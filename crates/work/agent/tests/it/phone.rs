@@ -387,7 +387,7 @@ impl Diary {
             version: "0.0.0",
             clock: Clock::new(|| 1_767_260_460_000),
             pictures: Pictures::Left,
-            journal: Some(Folder::new(&folder)),
+            journal: Some(Box::new(Folder::new(&folder))),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,

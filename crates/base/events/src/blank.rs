@@ -12,16 +12,16 @@ const MAX_MEMORY: usize = 256 << 20;
 const BLACK_SHARE: usize = 20;
 
 /// The picture of a screen as pixels.
-pub(crate) struct Pixels {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
+pub struct Pixels {
+    pub width: usize,
+    pub height: usize,
     /// Three bytes each: a screenshot has no transparency.
-    pub(crate) rgb: Vec<u8>,
+    pub rgb: Vec<u8>,
 }
 
 impl Pixels {
     /// Reads a PNG, if it is one that a phone makes.
-    pub(crate) fn read(png: &[u8]) -> Option<Self> {
+    pub fn read(png: &[u8]) -> Option<Self> {
         let limits = Limits { bytes: MAX_MEMORY };
         let mut decoder = Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -44,7 +44,8 @@ impl Pixels {
         })
     }
 
-    pub(crate) fn write(&self) -> Option<Vec<u8>> {
+    /// A PNG of them, if they are as many as their size says.
+    pub fn write(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let (width, height) = (u32::try_from(self.width).ok()?, u32::try_from(self.height).ok()?);
         let mut encoder = Encoder::new(&mut out, width, height);

@@ -1,7 +1,7 @@
 //! What an event log is made of.
 
 use crate::redacted::Redactions;
-use crate::{Event, EventStream, Folder};
+use crate::{Event, EventStream, Journals};
 
 /// Whether pictures are taken for the log. Each is another round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub struct LogSetup {
     /// Read once, when the run begins.
     pub clock: Clock,
     pub pictures: Pictures,
-    /// The folder in which the run gets a new journal, if it gets one.
-    pub journal: Option<Folder>,
+    /// Where the run gets a new journal, if it gets one.
+    pub journal: Option<Box<dyn Journals>>,
     /// The run of the skill that this run is a part of.
     pub skill_run: Option<String>,
     /// What steps read that must not be shown as it is.

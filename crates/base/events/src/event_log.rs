@@ -8,13 +8,11 @@ mod setup;
 pub use acts::EndedAct;
 pub use setup::{Clock, LogSetup, Pictures, Subscribers, Tap};
 
-use crate::limits::MAX_VALUE;
 use crate::outcome::Outcome;
 use crate::redacted::{self, Knowledge};
-use crate::writer::Writer;
 use crate::{
     Begin, Blind, Choice, CommandKind, End, Event, Look, Moment, NotUnderstood, Picture, Removed, RunEvent,
-    StepBegin, StepEnd, digest,
+    RunJournal, StepBegin, StepEnd,
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
@@ -22,7 +20,9 @@ use clawperator_redact::{HashKey, Secrets};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,6 +30,9 @@ use tokio::time::Instant;
 
 /// The version of the journal's format.
 pub const FORMAT: u32 = 1;
+
+/// The most bytes of a value of a step's data that are recorded.
+const MAX_VALUE: usize = 2000;
 
 /// Who runs a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +75,7 @@ struct State {
     device: String,
     /// How many events there were.
     seq: u64,
-    journal: Option<Writer>,
+    journal: Option<Box<dyn RunJournal>>,
     /// The first thing that went wrong with the journal. It gets no event after
     /// that.
     problem: Option<String>,
@@ -375,7 +378,7 @@ impl EventLog {
             steps: state.steps,
             took_us: micros(state.began.elapsed()),
             envelope: outcome.hash,
-            lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
+            lines: state.journal.as_ref().map_or(0, |journal| journal.lines()) + 1,
         };
         self.hand_on(state, &Event::End(end.clone()));
         state.end = Some(end);
@@ -426,8 +429,8 @@ impl EventLog {
 impl State {
     /// Does something with the journal, if there is one. After an error there
     /// is none.
-    fn with_journal<T>(&mut self, act: impl FnOnce(&mut Writer) -> std::io::Result<T>) -> Option<T> {
-        match act(self.journal.as_mut()?) {
+    fn with_journal<T>(&mut self, act: impl FnOnce(&mut dyn RunJournal) -> std::io::Result<T>) -> Option<T> {
+        match act(self.journal.as_deref_mut()?) {
             Ok(value) => Some(value),
             Err(error) => {
                 self.give_up(&error);
@@ -449,13 +452,22 @@ pub(crate) fn hash(value: &impl Serialize) -> String {
     digest(escape_controls(json).as_bytes())
 }
 
+/// The SHA-256 of some bytes, in hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
 /// A time in whole microseconds.
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// A value of a step's data, or its beginning and how long it is.
-pub(crate) fn cut(value: String) -> String {
+pub fn cut(value: String) -> String {
     if value.len() <= MAX_VALUE {
         return value;
     }
