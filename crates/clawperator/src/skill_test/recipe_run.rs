@@ -42,7 +42,13 @@ async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -
         ..RunOptions::default()
     };
     let never = std::future::pending();
-    let ran = Box::pin(lease.run(&compiled.checked.execution, &options, never)).await;
+    let ran = Box::pin(clawperator_runtime::run(
+        &mut lease,
+        &compiled.checked.execution,
+        &options,
+        never,
+    ))
+    .await;
     Ok(match ran {
         Ok(envelope) => done(compiled, &envelope),
         Err(failure) => refused(&failure),

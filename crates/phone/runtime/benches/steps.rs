@@ -128,7 +128,7 @@ async fn once(lease: &mut PhoneLease, execution: &Execution, event_log: Option<A
         event_log,
         ..RunOptions::default()
     };
-    let ran = lease.run(execution, &options, std::future::pending()).await;
+    let ran = clawperator_runtime::run(&mut lease, execution, &options, std::future::pending()).await;
     let envelope = ran.unwrap();
     assert!(envelope.error.is_none(), "{envelope:?}");
 }

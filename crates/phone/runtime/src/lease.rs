@@ -11,12 +11,11 @@ pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
 use crate::memory::Memory;
-use crate::phone::{LaneReport, Launch, LookTo, Phone, PhoneError, Seen, Views};
-use crate::run::{ResidentSetup, Route, Run, RunOptions};
-use crate::vault::Vault;
+use crate::phone::{Launch, LookTo, Phone, PhoneError, Seen, Views};
+use crate::resident::mark::ResidentSetup;
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
+use clawperator_contract::{ErrorCode, Failure, Lane, LaneWish};
 use clawperator_journal::EventLog;
 use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
@@ -115,35 +114,7 @@ impl PhoneLease {
         self.event_log.as_ref()
     }
 
-    /// Runs an execution until it ends, its time is up, or `stop` comes.
-    ///
-    /// # Errors
-    /// The host-side error object: the time was up, the execution was stopped,
-    /// or there is nothing to report because the phone was lost. On the way
-    /// through the Operator app also: the app is missing, did not get the
-    /// payload, or did not answer.
-    pub async fn run(
-        &mut self,
-        execution: &Execution,
-        options: &RunOptions,
-        stop: impl Future<Output = ()> + Send,
-    ) -> Result<Envelope, Failure> {
-        let began = options.began.unwrap_or_else(Instant::now);
-        self.settle().await;
-        Vault::admit(execution, options)?;
-        // An earlier process may have typed one of them.
-        for value in options.vault.iter().flat_map(|vault| vault.values()) {
-            self.memory.keep_out(value.expose());
-            if let Some(log) = &options.event_log {
-                log.add_secret(value.expose());
-            }
-        }
-        choose_lane(&self.phone, execution, options, began).await?;
-        Run::begin(self, execution, options, began).finish(stop).await
-    }
-
-    /// Chooses where the trees of looks come from that are no part of a run.
-    /// Without this a resident server is used that runs.
+    /// Chooses where the trees of looks come from. Without this a resident server is used that runs.
     ///
     /// # Errors
     /// `LANE_UNAVAILABLE` if the resident server is wanted and cannot be used, or
@@ -249,7 +220,7 @@ impl PhoneLease {
     }
 
     /// Ends what is still under way and gives back what was borrowed.
-    pub(crate) async fn settle(&mut self) {
+    pub async fn settle(&mut self) {
         self.borrowed.settle(&self.phone).await;
     }
 
@@ -260,28 +231,6 @@ impl PhoneLease {
     }
 }
 
-/// Chooses where the trees of a run come from. The Operator app has its own.
-async fn choose_lane(
-    phone: &Phone,
-    execution: &Execution,
-    options: &RunOptions,
-    began: Instant,
-) -> Result<(), Failure> {
-    let wish = match options.route {
-        Route::Host => options.lane,
-        Route::Operator(_) => LaneWish::Dump,
-    };
-    let deadline = Deadline::after(execution.timeout().saturating_sub(began.elapsed()));
-    let chosen = phone.use_lane(wish, options.resident, deadline).await;
-    let lane = chosen.map_err(|error| no_lane(&error))?;
-    let mut actions = execution.actions().iter();
-    let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
-    match (waits, &options.route, lane) {
-        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action, wish, &phone.lane_report())),
-        _ => Ok(()),
-    }
-}
-
 fn no_lane(error: &PhoneError) -> Failure {
     match error {
         PhoneError::Resident { trouble, .. } => {
@@ -289,30 +238,6 @@ fn no_lane(error: &PhoneError) -> Failure {
         }
         error => Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()),
     }
-}
-
-/// The failure of an execution that waits for a toast where none can be seen.
-fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
-    let (id, kind) = (action.id().as_str(), action.kind().name());
-    let lane = report.lane.word();
-    let why: String = report
-        .warnings
-        .iter()
-        .map(|it| format!(" ({})", it.message))
-        .collect();
-    let message = format!(
-        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done. A picture right after the act shows it"
-    );
-    let hint = match (wish, why.is_empty()) {
-        (LaneWish::Dump, _) => "Leave out the lane dump, and run it again.",
-        (_, true) => "Set the server up with clawperator lane setup, and run it again.",
-        (_, false) => "The message says why the server was not used; clawperator lane status tells more.",
-    };
-    Failure::of(ErrorCode::LaneUnavailable, message).with(|details| {
-        details.action_id = Some(id.to_owned());
-        details.action_type = Some(kind.to_owned());
-        details.hint = Some(hint.to_owned());
-    })
 }
 
 impl Drop for PhoneLease {

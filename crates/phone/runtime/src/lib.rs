@@ -6,11 +6,14 @@
 mod dark;
 pub mod devices;
 pub mod doctor;
+mod execution;
 mod lease;
 pub mod lock;
 mod look;
 mod memory;
 pub mod operator;
+mod outcome;
+mod over_screen;
 mod package_name;
 pub mod phone;
 pub mod quote;
@@ -23,11 +26,11 @@ mod retry;
 mod run;
 mod seal_key;
 mod secret;
-mod step_failure;
 mod steps;
 pub mod vault;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
+pub use execution::run;
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
 pub use lock::{
     Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
@@ -35,10 +38,10 @@ pub use lock::{
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
-    Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launch, Launchable, Lock, Operator,
-    PackageFilter, Phone, PhoneError, Point, PutFile, ResidentTrouble, Seen, ServerFiles, ServerState,
-    ShellRan, StartError, Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose, can_type_ascii,
-    other_variant,
+    Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launch, Launchable, Lock, Objection,
+    Operator, PackageFilter, Phone, PhoneError, Point, PutFile, ResidentTrouble, Seen, ServerFiles,
+    ServerState, ShellRan, StartError, Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose,
+    can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{
@@ -47,9 +50,8 @@ pub use recorder::{
 };
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use run::{
-    AGENT_LOOK, Judge, Judgement, LastStep, Objection, ResidentSetup, Route, RunOptions, Strictness,
-};
+pub use resident::mark::ResidentSetup;
+pub use run::{AGENT_LOOK, Judge, Judgement, LastStep, Route, RunOptions, Strictness};
 pub use seal_key::SealKey;
 pub use secret::Secret;
 

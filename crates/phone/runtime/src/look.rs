@@ -1,12 +1,11 @@
 //! Looks at the screen. A look never changes the phone.
 
-use crate::dark::Private;
 use crate::lease::Act;
-use crate::phone::{CaptureError, Finger, Front, LookTo, PhoneError, Views, may_be_locked};
+use crate::outcome::{Data, StepFailure};
+use crate::over_screen::{app_of, intrusion};
+use crate::phone::{CaptureError, Finger, LookTo, PhoneError, Views, may_be_locked};
 use crate::retry::Tries;
-use crate::run::{Data, OVERTIME, Run};
-use crate::step_failure::StepFailure;
-use crate::steps::over_screen::{app_of, intrusion};
+use crate::run::{Blindness, LastLook, OVERTIME, Run};
 use clawperator_adb::Deadline;
 use clawperator_contract::text;
 use clawperator_contract::{
@@ -35,25 +34,6 @@ pub(crate) struct Candidates<'c> {
     pub(crate) ids: Vec<NodeId>,
     pub(crate) matcher: &'c Matcher,
     pub(crate) none: &'c str,
-}
-
-/// A look that the next step may use instead of its own.
-#[derive(Clone, Debug)]
-pub(crate) struct LastLook {
-    pub(crate) tree: Tree,
-    pub(crate) front: Option<Front>,
-    pub(crate) private: Private,
-    pub(crate) at: Instant,
-    /// The step that wants to see what is new, and so does not use it.
-    pub(crate) step: Option<usize>,
-}
-
-/// Looks of one step that failed, or one that has not ended.
-#[derive(Clone, Debug)]
-pub(crate) enum Blindness {
-    Looking(Instant),
-    /// Why the last one failed.
-    Failed(String),
 }
 
 /// The codes of a step that looks and touches.

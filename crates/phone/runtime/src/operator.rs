@@ -6,6 +6,7 @@
 //! sent after a step that failed.
 
 mod answer;
+mod app;
 mod chunk;
 mod finish;
 mod hierarchy;
@@ -19,10 +20,10 @@ mod send;
 mod trouble;
 mod wire;
 
+pub use app::{AppPresence, GRACE, OperatorApp};
 pub use readiness::RouteWish;
 
 use crate::dark::FieldMark;
-use crate::package_name::PackageName;
 use crate::phone::{Phone, PhoneError};
 use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
@@ -36,47 +37,10 @@ use part::Part;
 use reader::Wanted;
 use send::Sending;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
 use trouble::{FailureContext, Progress, Sent, Trouble};
-
-/// How long to wait for an answer after the execution's timeout: the app keeps
-/// to the timeout itself and needs time to say so.
-pub const GRACE: Duration = Duration::from_secs(5);
-
-/// The Operator app that runs an execution.
-#[derive(Clone, Debug)]
-pub struct OperatorApp {
-    pub package: PackageName,
-    /// How long to wait for an answer after the timeout; usually [`GRACE`].
-    pub grace: Duration,
-    /// The log file that a failure names, if there is one.
-    pub log_path: Option<PathBuf>,
-    /// Whether it is known to be installed.
-    pub presence: AppPresence,
-}
-
-/// Whether an app is known to be installed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AppPresence {
-    Unknown,
-    /// The phone has just said so.
-    Known,
-}
-
-impl OperatorApp {
-    /// The app of this package, with the usual [`GRACE`].
-    pub fn new(package: PackageName) -> Self {
-        Self {
-            package,
-            grace: GRACE,
-            log_path: None,
-            presence: AppPresence::Unknown,
-        }
-    }
-}
 
 /// Tells whether lines of a phone's log have the answer to the command `case` of
 /// the task `case`; for the fuzzer.

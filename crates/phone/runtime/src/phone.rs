@@ -36,7 +36,7 @@ pub(crate) use capture::{LookTo, may_be_locked};
 pub use clawperator_journal::CommandKind;
 pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
-pub use error::{CaptureError, Dispatched, PhoneError, ResidentTrouble};
+pub use error::{CaptureError, Dispatched, Objection, PhoneError, ResidentTrouble};
 pub use file::PutFile;
 pub use fingers::InputLines;
 pub use foreground::{Foreground, Lock};

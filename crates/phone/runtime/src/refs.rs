@@ -1,7 +1,7 @@
 //! Finds elements by matchers that may name a ref.
 
+use crate::outcome::StepFailure;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Stale, StaleReason};
 

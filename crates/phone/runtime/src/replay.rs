@@ -1,6 +1,7 @@
 //! Runs the execution of a recording step by step, and compares each screen
 //! with the one that was recorded.
 
+use crate::execution::run;
 use crate::lease::PhoneLease;
 use crate::phone::{Phone, Views};
 use crate::run::RunOptions;
@@ -45,7 +46,7 @@ pub struct ReplayedStep {
 /// Runs a recording's execution on a phone, until `stop` comes.
 ///
 /// # Errors
-/// As for [`PhoneLease::run`].
+/// As for [`run`].
 pub async fn replay(
     lease: &mut PhoneLease,
     compiled: &Compiled,
@@ -65,7 +66,7 @@ pub async fn replay(
             },
             None => None,
         };
-        let envelope = lease.run(execution, options, stop.as_mut()).await?;
+        let envelope = run(lease, execution, options, stop.as_mut()).await?;
         let failed = envelope.status == Status::Failed;
         steps.extend(execution.actions().first().map(|action| ReplayedStep {
             seq: step.seq,

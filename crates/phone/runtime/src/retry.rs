@@ -1,7 +1,7 @@
 //! Tries a step again, as its retry policy says.
 
+use crate::outcome::StepFailure;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{PATIENCE, RetryObject, RetryPolicy};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -1,29 +1,24 @@
-//! One execution on one phone: runs the steps in order, under the execution's
-//! deadline, and builds the envelope. What a step does is in [`steps`].
+//! An execution under way: what is known of it between its steps, and the doors
+//! to the phone that its steps use.
 
 mod answer;
 mod judge;
 mod options;
 mod picture;
+mod repetition;
 
-pub use judge::{Judge, Judgement, Objection};
-pub use options::{AGENT_LOOK, LastStep, ResidentSetup, Route, RunOptions, Strictness};
+pub use judge::{Judge, Judgement};
+pub use options::{AGENT_LOOK, LastStep, Route, RunOptions, Strictness};
+pub(crate) use repetition::Repetition;
 
 use crate::dark::Private;
 use crate::lease::{Act, ActError, PhoneLease};
-use crate::look::{Blindness, LastLook, without_role};
-use crate::operator;
+use crate::outcome::StepFailure;
 use crate::phone::{Dispatched, Front, Phone};
-use crate::step_failure::StepFailure;
-use crate::steps;
-use crate::steps::repeat::Repetition;
 use clawperator_adb::Deadline;
-use clawperator_contract::{
-    Action, DataKey, Envelope, ErrorCode, Execution, Failure, Lane, ParamKey, StepResult,
-};
-use clawperator_journal::{EndedStep, Event, EventLog, Moment, RunPlace, StepRunner, Wait};
+use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
+use clawperator_journal::{Event, EventLog, RunPlace, Wait};
 use clawperator_ui::{Signature, Tree};
-use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -36,15 +31,12 @@ pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step
 /// execution that is too late, not the phone.
 pub(crate) const OVERTIME: Duration = Duration::from_secs(1);
 
-/// Data of a step; strings at the border.
-pub(crate) type Data = BTreeMap<DataKey, String>;
-
 /// One execution under way.
 pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
     pub(crate) execution: &'r Execution,
     pub(crate) options: &'r RunOptions,
-    began: Instant,
+    pub(crate) began: Instant,
     /// When the calls to the phone time out.
     pub(crate) deadline: Deadline,
     /// The index of the step under way.
@@ -53,7 +45,7 @@ pub(crate) struct Run<'r> {
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
     /// The first step that acted, of those before this one.
-    first_act: Option<usize>,
+    pub(crate) first_act: Option<usize>,
     /// What is known of the act of the step before.
     pub(crate) act_before: StepAct,
     /// Why the last attempt of this step failed, if there was one.
@@ -85,7 +77,7 @@ pub(crate) struct Run<'r> {
     pub(crate) jitter: u64,
     /// How many screenshots without a path were taken.
     pub(crate) pictures: u32,
-    has_ended: bool,
+    pub(crate) has_ended: bool,
 }
 
 /// How a step chooses and touches its element.
@@ -108,9 +100,28 @@ pub(crate) enum StepAct {
     Accepted,
 }
 
+/// A look that the next step may use instead of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct LastLook {
+    pub(crate) tree: Tree,
+    pub(crate) front: Option<Front>,
+    pub(crate) private: Private,
+    pub(crate) at: Instant,
+    /// The step that wants to see what is new, and so does not use it.
+    pub(crate) step: Option<usize>,
+}
+
+/// Looks of one step that failed, or one that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Blindness {
+    Looking(Instant),
+    /// Why the last one failed.
+    Failed(String),
+}
+
 /// Why an execution ended before its last step.
 #[derive(Clone, Copy)]
-enum Interruption {
+pub(crate) enum Interruption {
     Timeout,
     Stop,
 }
@@ -177,129 +188,11 @@ impl<'r> Run<'r> {
         self.deadline = Deadline::after(self.execution.timeout() + OVERTIME);
     }
 
-    /// Runs to the end, the timeout, or the stop.
-    pub(crate) async fn finish(mut self, stop: impl Future<Output = ()> + Send) -> Result<Envelope, Failure> {
-        let options = self.options;
-        // On the heap: each of these futures is large.
-        let outcome = match &options.route {
-            Route::Host => Box::pin(self.on_host(stop)).await,
-            Route::Operator(app) => Box::pin(operator::run(&mut self, app, stop)).await,
-        };
-        self.end(&outcome);
-        outcome
-    }
-
-    async fn on_host(&mut self, stop: impl Future<Output = ()>) -> Result<Envelope, Failure> {
-        let end = self.began + self.execution.timeout();
-        let interruption = tokio::select! {
-            // What is done does not count as interrupted.
-            biased;
-            () = self.all_steps() => None,
-            () = tokio::time::sleep_until(end) => Some(Interruption::Timeout),
-            () = stop => Some(Interruption::Stop),
-        };
-        self.lease.settle().await;
-        match interruption {
-            None => Ok(self.envelope()),
-            Some(Interruption::Timeout) if self.end_late_step() || self.only_shows() => Ok(self.envelope()),
-            Some(why) => Err(self.interrupted(why)),
-        }
-    }
-
-    /// Ends the step under way when the time is up: it fails for the reason of
-    /// its last attempt. Tells whether there is such a reason. If the step has
-    /// acted, or the screen could not be read, its outcome is unknown.
-    fn end_late_step(&mut self) -> bool {
-        let execution = self.execution;
-        let is_locked =
-            |why: &StepFailure| matches!(why.code, ErrorCode::DeviceLocked | ErrorCode::DeviceScreenOff);
-        let is_blind = matches!(self.blind, Some(Blindness::Failed(_)))
-            && !self.last_failure.as_ref().is_some_and(is_locked);
-        if self.act != StepAct::None || is_blind || self.done.len() != self.step {
-            return false;
-        }
-        let (Some(action), Some(mut failure)) =
-            (execution.actions().get(self.step), self.last_failure.take())
-        else {
-            return false;
-        };
-        let ms = execution.timeout().as_millis();
-        failure
-            .message
-            .push_str(&format!("; the execution's {ms} ms were over{}", self.unseen()));
-        let result = self.result(action, None, Err(failure));
-        self.note(|log| {
-            log.step_end(EndedStep {
-                step: self.step,
-                action,
-                result: &result,
-                took: None,
-            });
-        });
-        self.done.push(result);
-        true
-    }
-
     /// Whether all is done but a look at it.
-    fn only_shows(&self) -> bool {
+    pub(crate) fn only_shows(&self) -> bool {
         let is_left = self.step > 0 && self.step + 1 == self.execution.actions().len();
         let is_done = self.done.iter().take(self.step).all(|step| step.success);
         self.options.last == LastStep::Shows && is_left && is_done
-    }
-
-    async fn all_steps(&mut self) {
-        self.lease.settle_earlier(self.deadline).await;
-        let execution = self.execution;
-        let mut before = None;
-        for (number, action) in execution.actions().iter().enumerate() {
-            self.step = number;
-            self.rules.strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
-            let since = Instant::now();
-            self.note(|log| log.step_begin(number, action, StepRunner::Host));
-            let result = self.one_step(action, before).await;
-            let failed = !result.success;
-            // Before the picture: what is done stays done if the time runs out.
-            self.done.push(result);
-            self.picture(Moment::Step).await;
-            let result = self.done.last();
-            self.note(|log| {
-                let ended = result.map(|result| EndedStep {
-                    step: number,
-                    action,
-                    result,
-                    took: Some(since.elapsed()),
-                });
-                if let Some(ended) = ended {
-                    log.step_end(ended);
-                }
-            });
-            if failed {
-                return;
-            }
-            before = Some(action);
-        }
-    }
-
-    /// Runs one step; `before` is the action before it.
-    pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
-        if self.act != StepAct::None {
-            self.first_act.get_or_insert(self.step);
-        }
-        self.act_before = self.act;
-        (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        (self.may_be_locked, self.scrolled, self.repetition) = (false, None, None);
-        let params = action.params();
-        self.rules.force = params.and_then(|params| params.flag(ParamKey::Force)) == Some(true);
-        let ran = match (without_role(action), action.repeat()) {
-            (Some(failure), _) => Err(failure),
-            (None, Some(asked)) => Box::pin(steps::repeat::repeat(self, action.step(), asked)).await,
-            (None, None) => steps::run(self, action.step()).await,
-        };
-        let outcome = match ran {
-            Err(failure) => Err(self.or_locked(failure).await),
-            done => done,
-        };
-        self.result(action, before, outcome)
     }
 
     /// The same failure, unless what was looked for is missing because the phone is
@@ -323,41 +216,6 @@ impl<'r> Run<'r> {
             code: lock.code(),
             message: format!("{lock}: {}", failure.message),
             ..failure
-        }
-    }
-
-    fn end(&mut self, outcome: &Result<Envelope, Failure>) {
-        self.has_ended = true;
-        if self.blind.is_some() {
-            // What the next view shows is not compared with a screen before this one.
-            self.lease.memory.change(|views| views.unread = true);
-        }
-        self.note(|log| log.end(self.execution, outcome));
-        if self
-            .options
-            .event_log
-            .as_ref()
-            .is_some_and(|log| log.has_redactions())
-        {
-            self.lease.memory.store_again();
-        }
-        self.lease.memory.event_log = None;
-        self.phone().log_to(self.lease.event_log().cloned());
-    }
-}
-
-/// A run that is dropped on the way was cancelled, and its event log says so.
-impl Drop for Run<'_> {
-    fn drop(&mut self) {
-        if !self.has_ended {
-            let cancelled = match &self.options.route {
-                Route::Host => self.interrupted(Interruption::Stop),
-                // How far the app got is not known here.
-                Route::Operator(_) => {
-                    Failure::new(ErrorCode::ExecutionCancelled, "cancelled before it finished")
-                }
-            };
-            self.end(&Err(cancelled));
         }
     }
 }

@@ -9,7 +9,6 @@ mod drag;
 mod field;
 mod focus;
 mod navigation;
-pub(crate) mod over_screen;
 mod picker;
 mod picture;
 mod query;
@@ -24,13 +23,10 @@ mod snapshot;
 mod text;
 mod toast;
 
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
-use clawperator_contract::{Asked, DataKey, ErrorCode, Step};
+use crate::outcome::{Outcome, data};
+use crate::run::Run;
+use clawperator_contract::{DataKey, Step};
 use std::pin::Pin;
-
-/// The outcome of a step.
-pub(crate) type Outcome = Result<Data, StepFailure>;
 
 /// Runs a step. On the heap: one future for all steps would be as large as the
 /// largest, and the frame that makes it, with a place for each, is gone by the time
@@ -67,22 +63,5 @@ pub(crate) fn run<'r>(
         Step::PressKey(step) => Box::pin(app::press_key(run, step)),
         Step::Query(step) => Box::pin(query::query(run, step)),
         Step::DragTo(step) => Box::pin(drag::drag_to(run, step)),
-    }
-}
-
-/// Data with these keys and values.
-pub(crate) fn data<const N: usize>(rows: [(DataKey, String); N]) -> Data {
-    rows.into()
-}
-
-/// The meaning of a word that the contract accepts without knowing it.
-pub(crate) fn known<T: Copy>(asked: &Asked<T>, what: &str) -> Result<T, StepFailure> {
-    match asked {
-        Asked::Known(word) => Ok(*word),
-        Asked::Unknown(word) => {
-            let shown = clawperator_contract::text::excerpt(word);
-            let message = format!("there is no {what} \"{shown}\"");
-            Err(StepFailure::new(ErrorCode::ExecutionValidationFailed, message).for_good())
-        }
     }
 }

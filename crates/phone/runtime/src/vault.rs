@@ -6,9 +6,8 @@ mod shelf;
 
 pub use shelf::{Shelf, is_name};
 
-use crate::run::{Route, RunOptions};
 use crate::secret::Secret;
-use clawperator_contract::{ErrorCode, Execution, Failure, Step, text};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_redact::Secrets;
 use rand::RngCore as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -182,30 +181,6 @@ impl Vault {
         self.inner().secrets.clone()
     }
 
-    /// Refuses an execution that names what nobody gave, or that the Operator app
-    /// would run: nothing was done then.
-    pub(crate) fn admit(execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
-        for action in execution.actions() {
-            let Step::EnterText(step) = action.step() else {
-                continue;
-            };
-            let refusal = match (options.fill(&step.text), &options.route) {
-                (Err(unknown), _) => *unknown,
-                (Ok(Some(_)), Route::Operator(_)) => {
-                    let message = "secrets are not sent to the Operator app; nothing was done";
-                    Failure::of(ErrorCode::SecretRefused, message)
-                }
-                (Ok(_), Route::Host | Route::Operator(_)) => continue,
-            };
-            return Err(refusal.with(|details| {
-                details.action_id = Some(action.id().as_str().to_owned());
-                details.action_type = Some(action.kind().name().to_owned());
-                details.dispatched = Some("no".to_owned());
-            }));
-        }
-        Ok(())
-    }
-
     /// What is in memory, and what the shelf has now.
     fn inner(&self) -> MutexGuard<'_, Inner> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -217,17 +192,6 @@ impl Vault {
         let values = given.iter().flat_map(|given| &given.values);
         values.for_each(|(_, value)| secrets.add(value.expose()));
         inner
-    }
-}
-
-impl RunOptions {
-    /// A text with the values of this run's session in place of their names;
-    /// `None` if it names none.
-    pub(crate) fn fill(&self, text: &str) -> Result<Option<Secret>, Box<Failure>> {
-        match &self.vault {
-            Some(vault) => vault.fill(text),
-            None => Vault::default().fill(text),
-        }
     }
 }
 

@@ -136,7 +136,7 @@ impl Inner {
             ..self.options_for(&job.request, &serial)
         };
         let execution = &job.request.checked.execution;
-        let ran = lease.run(execution, &options, job.stop.notified()).await;
+        let ran = clawperator_runtime::run(&mut lease, execution, &options, job.stop.notified()).await;
         let on = lease.phone().lane_report();
         if ran.is_err() {
             lease.phone().falls_silent();

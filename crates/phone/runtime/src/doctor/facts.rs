@@ -2,7 +2,7 @@
 
 use super::OperatorUse;
 use crate::phone::{ServerState, Vitals};
-use crate::run::ResidentSetup;
+use crate::resident::mark::ResidentSetup;
 use clawperator_adb::StoredKey;
 use std::path::PathBuf;
 

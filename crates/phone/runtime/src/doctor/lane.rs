@@ -4,7 +4,7 @@
 use super::device::ours;
 use super::facts::{DeviceFacts, View};
 use super::verdict::{ANDROID, Verdict};
-use crate::run::ResidentSetup;
+use crate::resident::mark::ResidentSetup;
 use clawperator_contract::ErrorCode;
 
 pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {

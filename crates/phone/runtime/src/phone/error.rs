@@ -2,7 +2,6 @@
 
 use super::foreground::Lock;
 use crate::quote::Nul;
-use crate::run::Objection;
 use clawperator_adb::AdbError;
 use clawperator_contract::ErrorCode;
 use clawperator_journal::CommandKind;
@@ -25,6 +24,16 @@ pub enum Dispatched {
     No,
     /// It may have, and may have done its work.
     Unknown,
+}
+
+/// Why an act is not done. Nothing was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// The code of the step that fails.
+    pub code: ErrorCode,
+    pub message: String,
+    /// The request that a person has to decide first.
+    pub approval: Option<String>,
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.

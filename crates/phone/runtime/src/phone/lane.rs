@@ -5,7 +5,7 @@ use super::reaction::Reaction;
 use super::toast::Toasts;
 use super::{CommandKind, Dispatched, Holder, Phone, PhoneError, ResidentTrouble, StartError, Whose};
 use crate::resident::client::Client;
-use crate::run::ResidentSetup;
+use crate::resident::mark::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
 use clawperator_journal::Purpose;

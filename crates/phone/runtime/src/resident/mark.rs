@@ -2,13 +2,21 @@
 //! each, in the state folder.
 
 use crate::lock::file_name;
-use crate::run::ResidentSetup;
 use clawperator_journal::private::{self, Concurrency};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "lanes";
+
+/// Whether the user has set up the resident server for a phone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResidentSetup {
+    /// No: it is used where it runs, and never started.
+    #[default]
+    None,
+    Done,
+}
 
 /// The phones for which the server was set up.
 #[derive(Clone, Debug)]

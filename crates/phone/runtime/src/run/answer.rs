@@ -1,10 +1,8 @@
 //! What a run says: the results of its steps, the envelope, and why it was
 //! interrupted.
 
-use super::{Data, EARLY, Interruption, OVERTIME, Run, StepAct};
-use crate::look::Blindness;
-use crate::step_failure::StepFailure;
-use crate::steps;
+use super::{Blindness, EARLY, Interruption, OVERTIME, Run, StepAct};
+use crate::outcome::{Data, Outcome, StepFailure};
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult,
     WarningCode, reconcile,
@@ -15,12 +13,7 @@ use std::time::Duration;
 
 impl Run<'_> {
     /// The result of a step; `before` is the action before it.
-    pub(super) fn result(
-        &self,
-        action: &Action,
-        before: Option<&Action>,
-        outcome: steps::Outcome,
-    ) -> StepResult {
+    pub(crate) fn result(&self, action: &Action, before: Option<&Action>, outcome: Outcome) -> StepResult {
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),
             action_type: action.kind().spec().name.to_owned(),
@@ -74,7 +67,7 @@ impl Run<'_> {
     }
 
     /// The answer. Why a look failed that only shows what was done is beside it.
-    pub(super) fn envelope(&mut self) -> Envelope {
+    pub(crate) fn envelope(&mut self) -> Envelope {
         let look = self.done.get(self.step);
         if self.only_shows() && look.is_none_or(|look| !look.success) {
             let late = || {
@@ -107,7 +100,7 @@ impl Run<'_> {
     }
 
     /// The failure of an execution that ended in the middle of a step.
-    pub(super) fn interrupted(&self, why: Interruption) -> Failure {
+    pub(crate) fn interrupted(&self, why: Interruption) -> Failure {
         let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
         let often = self.repetition.as_ref().map(|all| all.often(self.act));
         let named = action.map_or_else(String::new, |action| {

@@ -3,7 +3,7 @@
 
 use super::Run;
 use crate::lease::{Act, ActError, PhoneLease};
-use crate::phone::{Check, KeyCode, LookTo, PhoneError};
+use crate::phone::{Check, KeyCode, LookTo, Objection, PhoneError};
 use clawperator_contract::{ActionKind, ErrorCode, Failure};
 use clawperator_ui::{Screen, Tree};
 use std::fmt;
@@ -19,16 +19,6 @@ pub trait Judge: fmt::Debug + Send + Sync {
 
     /// Decides on an act. Without a tree the screen could not be read.
     fn judge<'j>(&'j self, lease: &'j mut PhoneLease, act: &'j Act, seen: Option<&'j Tree>) -> Judgement<'j>;
-}
-
-/// Why an act is not done. Nothing was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Objection {
-    /// The code of the step that fails.
-    pub code: ErrorCode,
-    pub message: String,
-    /// The request that a person has to decide first.
-    pub approval: Option<String>,
 }
 
 impl Run<'_> {

@@ -4,8 +4,10 @@ use super::Judge;
 use crate::operator::OperatorApp;
 use crate::phone::Front;
 use crate::recordings::Recordings;
+use crate::resident::mark::ResidentSetup;
+use crate::secret::Secret;
 use crate::vault::Vault;
-use clawperator_contract::LaneWish;
+use clawperator_contract::{Failure, LaneWish};
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,6 +54,17 @@ pub struct RunOptions {
     pub recordings: Option<Arc<dyn Recordings>>,
 }
 
+impl RunOptions {
+    /// A text with the values of this run's session in place of their names;
+    /// `None` if it names none.
+    pub(crate) fn fill(&self, text: &str) -> Result<Option<Secret>, Box<Failure>> {
+        match &self.vault {
+            Some(vault) => vault.fill(text),
+            None => Vault::default().fill(text),
+        }
+    }
+}
+
 /// What runs the steps of an execution.
 #[derive(Clone, Debug, Default)]
 pub enum Route {
@@ -77,13 +90,4 @@ pub enum Strictness {
     #[default]
     First,
     Unique,
-}
-
-/// Whether the user has set up the resident server for a phone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResidentSetup {
-    /// No: it is used where it runs, and never started.
-    #[default]
-    None,
-    Done,
 }

@@ -1,12 +1,11 @@
 //! Waits until no element matches any more.
 
-use super::Outcome;
 use super::navigation::within;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::LookTo;
 use crate::refs::stale_ref;
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
 use clawperator_ui::{Screen, StaleReason, Tree};
 

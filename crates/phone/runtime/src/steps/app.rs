@@ -1,12 +1,12 @@
 //! Apps start, end and open things; the phone's own keys.
 
 use super::app_name::{self, Naming};
-use super::{Outcome, confirm, data};
+use super::confirm;
 use crate::lease::Act;
+use crate::outcome::{Data, Outcome, StepFailure, data};
 use crate::phone::{Check, Launch, PhoneError};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Which package is meant when an app is named by its label.
 
+use crate::outcome::StepFailure;
 use crate::package_name::PackageName;
 use crate::phone::Launchable;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
 use std::collections::BTreeSet;

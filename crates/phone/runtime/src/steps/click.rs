@@ -1,12 +1,12 @@
 //! Clicks.
 
-use super::{Outcome, confirm, data, focus, known, repeat};
+use super::{confirm, focus};
 use crate::lease::Act;
 use crate::look::{Candidates, Codes, NO_MATCH};
+use crate::outcome::{Data, Outcome, StepFailure, data, known};
 use crate::phone::{Finger, PhoneError, Point};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{
     Click, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target,
 };
@@ -97,7 +97,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
     };
     let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
-        let again = repeat::same_again(run, &screen, matcher);
+        let again = run.same_again(&screen, matcher);
         let candidates = Candidates {
             ids: again.map_or_else(|| one_target(run, &screen, (matcher, kind)), |id| Ok(vec![id]))?,
             matcher,
@@ -109,7 +109,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outc
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
-        repeat::check_again(run, &screen, found)?;
+        run.check_again(&screen, found)?;
         Ok((Some(finger(kind, at)), (details, tree)))
     });
     let (mut details, before) = clicking.await?;

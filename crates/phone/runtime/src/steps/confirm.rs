@@ -1,10 +1,9 @@
 //! Verifies the effect of an act, where the caller asks for that.
 
-use super::Outcome;
 use super::absence::{absent, ask_for_home};
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::LookTo;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{Confirm, DataKey, Effect, ErrorCode, Matcher, RetryPolicy, RetryPreset};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;

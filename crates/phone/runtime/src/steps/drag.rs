@@ -1,12 +1,12 @@
 //! Moves a finger: a swipe, a drag, or a drag of something that is held first.
 
 use super::click::{pixel, touch, untouched};
-use super::{Outcome, confirm};
+use super::confirm;
 use crate::lease::Act;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::{Check, Finger, LookTo, PhoneError, Point, SwipePath};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, DragTo, ErrorCode, Target};
 use clawperator_ui::{Screen, Tree};
 

@@ -2,9 +2,9 @@
 
 use super::click;
 use crate::dark::FieldMark;
+use crate::outcome::{Data, StepFailure};
 use crate::phone::{OnlyFocused, Point};
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::ErrorCode;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};

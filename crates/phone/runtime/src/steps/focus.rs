@@ -1,11 +1,11 @@
 //! Gives an element the input focus, without clicking it.
 
-use super::{Outcome, click};
+use super::click;
 use crate::lease::Act;
 use crate::look::Codes;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::{Finger, KeyCode, LookTo, Point};
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen};
 

@@ -1,10 +1,10 @@
 //! Waits for an element, or for an app to come to the front.
 
-use super::{Outcome, absence};
+use super::absence;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::{Lock, LookTo, PhoneError};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
 use std::time::Duration;

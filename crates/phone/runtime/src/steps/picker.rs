@@ -1,12 +1,12 @@
 //! Sets a picker that shows its value between two others: presses the one that
 //! leads to the wanted value, reads what came of it, and goes on from there.
 
-use super::Outcome;
 use super::field::Field;
-use super::over_screen::named;
 use super::slider::{not_set, number, set_to};
 use super::text::failed;
 use crate::lease::Act;
+use crate::outcome::Outcome;
+use crate::over_screen::named;
 use crate::phone::{Finger, LookTo, Point};
 use crate::run::Run;
 use clawperator_contract::{EnterText, ErrorCode};

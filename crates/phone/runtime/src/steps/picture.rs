@@ -1,10 +1,9 @@
 //! Takes a screenshot.
 
-use super::{Outcome, data};
+use crate::outcome::{Outcome, StepFailure, data};
 use crate::phone::{CommandKind, PhoneError};
 use crate::retry::Tries;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
 use clawperator_journal::is_partly_black;
 use clawperator_journal::private::{self, Concurrency};

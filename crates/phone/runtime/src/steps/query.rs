@@ -1,9 +1,8 @@
 //! Lists the elements that match.
 
-use super::{Outcome, data};
+use crate::outcome::{Outcome, StepFailure, data};
 use crate::phone::LookTo;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
 use clawperator_ui::{Fingerprints, NodeId, QueryMatches, Screen};
 

@@ -1,10 +1,9 @@
 //! Reads what is on the screen.
 
-use super::Outcome;
 use crate::look::Candidates;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::LookTo;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
 use serde_json::{Value, json};

@@ -1,9 +1,8 @@
 //! Starts and stops recordings.
 
-use super::{Outcome, data};
+use crate::outcome::{Data, Outcome, StepFailure, data};
 use crate::recordings::{Recordings, Refusal, StoredRecording};
-use crate::run::{Data, Run, StepAct};
-use crate::step_failure::StepFailure;
+use crate::run::{Run, StepAct};
 use clawperator_contract::{DataKey, ErrorCode, Recording};
 use std::sync::Arc;
 

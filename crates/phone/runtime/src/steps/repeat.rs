@@ -1,13 +1,12 @@
 //! Does an action again: so often, or until an element is there.
 
-use super::Outcome;
 use super::scroll::EDGE;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::LookTo;
-use crate::run::{Data, Run, StepAct};
-use crate::step_failure::StepFailure;
+use crate::run::{Repetition, Run, StepAct};
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
-use clawperator_ui::{Fingerprints, NodeId, Press, Screen, Tree, likeness};
+use clawperator_ui::{Screen, Tree, likeness};
 use std::time::Duration;
 
 /// How often to look for what an act changed before the next one, and how long to
@@ -16,58 +15,6 @@ const LOOKS: u32 = 8;
 const SETTLE: Duration = Duration::from_millis(250);
 /// The most letters of a text that a failure names.
 const MAX_WORDS: usize = 80;
-
-/// How often a step has acted, and what it pressed last.
-#[derive(Default)]
-pub(crate) struct Repetition {
-    times: u32,
-    /// Whether the phone accepted the act under way.
-    pub(crate) is_accepted: bool,
-    press: Option<Press>,
-}
-
-impl Repetition {
-    /// How often it was done, for a message.
-    pub(crate) fn often(&self, act: StepAct) -> String {
-        let maybe = match act {
-            StepAct::Sent => ", perhaps once more",
-            StepAct::None | StepAct::Accepted => "",
-        };
-        match self.times + u32::from(self.is_accepted) {
-            0 => String::new(),
-            1 => format!(", done once{maybe}"),
-            times => format!(", done {times} times{maybe}"),
-        }
-    }
-}
-
-/// The element that the step pressed before, for one that is named by a ref: what it
-/// changes around itself does not make another of it.
-pub(super) fn same_again(run: &Run<'_>, screen: &Screen<'_>, matcher: &Matcher) -> Option<NodeId> {
-    let press = run.repetition.as_ref()?.press.as_ref()?;
-    matcher.reference.as_ref()?;
-    press.find(&Fingerprints::new(*screen))
-}
-
-/// Refuses to press what only fits like the element that the step pressed before: a
-/// dialog came up, or another page.
-pub(super) fn check_again(run: &mut Run<'_>, screen: &Screen<'_>, found: NodeId) -> Result<(), StepFailure> {
-    let Some(repetition) = &mut run.repetition else {
-        return Ok(());
-    };
-    let press = Press::new(&Fingerprints::new(*screen), found);
-    if repetition
-        .press
-        .as_ref()
-        .is_none_or(|before| before.is_again(&press))
-    {
-        repetition.press = Some(press);
-        return Ok(());
-    }
-    let named = screen.tree().excerpt(found);
-    let message = format!("another page or dialog came up; {named} on it was not pressed");
-    Err(StepFailure::new(ErrorCode::NodeNotFound, message).for_good())
-}
 
 pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Outcome {
     let mut details = Data::new();
@@ -78,12 +25,12 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
         None => None,
     };
     let first = screen.as_ref().map(|(tree, _)| tree.clone());
-    while times(run) < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
+    while run.times() < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
         details = match super::run(run, step).await {
             Ok(done) => done,
             Err(failure) => {
                 let is_accepted = run.repetition.as_ref().is_some_and(|all| all.is_accepted);
-                count(run, u32::from(is_accepted));
+                run.count(u32::from(is_accepted));
                 return Err(after(run, failure));
             }
         };
@@ -93,7 +40,7 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
         if at_end {
             break;
         }
-        count(run, 1);
+        run.count(1);
         run.act = StepAct::Accepted;
         if let Some(until) = &asked.until {
             let changed = look_for_change(run, until, screen.take()).await;
@@ -112,7 +59,7 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
         };
         return Err(after(run, failure));
     }
-    details.insert(DataKey::Times, times(run).to_string());
+    details.insert(DataKey::Times, run.times().to_string());
     Ok(details)
 }
 
@@ -157,21 +104,9 @@ async fn look_for_change(
     Ok(seen)
 }
 
-fn times(run: &Run<'_>) -> u32 {
-    run.repetition.as_ref().map_or(0, |repetition| repetition.times)
-}
-
-/// Counts so many acts that the phone accepted.
-fn count(run: &mut Run<'_>, acts: u32) {
-    if let Some(repetition) = &mut run.repetition {
-        repetition.times += acts;
-        repetition.is_accepted = false;
-    }
-}
-
 /// The same failure, with how often it was done before.
 fn after(run: &Run<'_>, failure: StepFailure) -> StepFailure {
-    let message = match times(run) {
+    let message = match run.times() {
         0 => return failure,
         1 => format!("done once; then {}", failure.message),
         times => format!("done {times} times; then {}", failure.message),
@@ -181,5 +116,5 @@ fn after(run: &Run<'_>, failure: StepFailure) -> StepFailure {
         again: false,
         ..failure
     }
-    .with(DataKey::Times, times(run).to_string())
+    .with(DataKey::Times, run.times().to_string())
 }

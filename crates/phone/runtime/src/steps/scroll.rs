@@ -2,12 +2,11 @@
 
 use super::click::{NodeClick, click_node};
 use super::search::{End, Progress, Search, search};
-use super::{Outcome, data, known};
 use crate::lease::Act;
+use crate::outcome::{Data, Outcome, StepFailure, data, known};
 use crate::phone::{Finger, LookTo, Point, SwipePath};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, Direction, ErrorCode, Lane, RetryPolicy, Scroll, ScrollAndClick, Swipe};
 use clawperator_ui::{Ability, NodeId, Screen, Signature, Tree};
 use std::time::Duration;

@@ -3,10 +3,9 @@
 use super::click::{self, NodeClick, click_node};
 use super::scroll::{Gesture, describe};
 use super::search::{End, Progress, Search, before, search, sees};
-use super::{Outcome, known};
+use crate::outcome::{Data, Outcome, StepFailure, known};
 use crate::phone::LookTo;
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, RetryPreset, ScrollUntil};
 use clawperator_ui::Screen;
 use tokio::time::Instant;

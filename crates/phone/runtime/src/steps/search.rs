@@ -2,10 +2,10 @@
 //! reached.
 
 use super::scroll::{Gesture, Moved, SWIPE, Swiped, begin, look_after, settle};
+use crate::outcome::StepFailure;
 use crate::phone::LookTo;
 use crate::retry::Tries;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{Screen, Tree};

@@ -2,13 +2,12 @@
 //! goes on from there. A tree says neither a slider's range nor where its ends
 //! are; two touches and their values do.
 
-use super::Outcome;
 use super::field::Field;
 use super::text::failed;
 use crate::lease::Act;
+use crate::outcome::{Data, Outcome, StepFailure};
 use crate::phone::{Finger, LookTo, Point};
-use crate::run::{Data, Run};
-use crate::step_failure::StepFailure;
+use crate::run::Run;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_ui::{Bounds, Screen};
 

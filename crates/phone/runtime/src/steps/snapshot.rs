@@ -1,9 +1,9 @@
 //! The screen as a tree, or as a smaller view.
 
-use super::over_screen::{Over, over_screen};
-use super::{Outcome, data};
+use crate::outcome::{Data, Outcome, data};
+use crate::over_screen::{Over, over_screen};
 use crate::phone::LookTo;
-use crate::run::{Data, Run, StepAct};
+use crate::run::{Run, StepAct};
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, DiffBase, ErrorCode, Lane, SnapshotUi, ViewStyle};
 use clawperator_ui::{

@@ -1,13 +1,13 @@
 //! Types text into a field, and reads it back.
 
 use super::field::{Field, FieldKind};
-use super::{Outcome, picker, slider};
+use super::{picker, slider};
 use crate::lease::{Act, ActError, TypedText};
 use crate::look::Codes;
+use crate::outcome::{Outcome, StepFailure};
 use crate::phone::{Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError};
 use crate::retry::Tries;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};

@@ -1,9 +1,8 @@
 //! Waits for a toast.
 
-use super::{Outcome, data};
+use crate::outcome::{Outcome, StepFailure, data};
 use crate::phone::PhoneError;
 use crate::run::Run;
-use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, WaitForToast};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -126,7 +126,7 @@ async fn dropped(
     let (mut lease, free) = leased(&phone, &folder.0);
     let options = options(route, &folder.0);
     let execution = execution(actions);
-    let run = lease.run(&execution, &options, pending());
+    let run = clawperator_runtime::run(&mut lease, &execution, &options, pending());
     let ended = match when {
         Drop::Polls(most) => Box::pin(polled(most, run)).await,
         Drop::Ms(ms) => tokio::time::timeout(Duration::from_millis(ms), Box::pin(run))
@@ -146,7 +146,7 @@ async fn dropped(
     // The same connection still serves another lease.
     let (mut again, _) = leased(&phone, &folder.0);
     let look = execution_of_a_look();
-    let ran = again.run(&look, &RunOptions::default(), pending()).await;
+    let ran = clawperator_runtime::run(&mut again, &look, &RunOptions::default(), pending()).await;
     assert_eq!(ran.unwrap().error, None, "{when:?}");
     again.release().await;
     ended
@@ -257,7 +257,12 @@ async fn every_future_of_a_lease_is_send() {
     let mut lease = leased(&phone, &folder.0).0;
     let (look, soon) = (execution_of_a_look(), Deadline::after(Duration::from_secs(1)));
     for route in Route::ALL {
-        assert_send(lease.run(&look, &options(route, &folder.0), pending()));
+        assert_send(clawperator_runtime::run(
+            &mut lease,
+            &look,
+            &options(route, &folder.0),
+            pending(),
+        ));
     }
     let at = clawperator_runtime::Point { x: 1, y: 1 };
     assert_send(lease.perform(Act::Touch(Finger::Tap(at), Check::OnScreen), soon));

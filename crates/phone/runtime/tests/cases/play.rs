@@ -166,7 +166,7 @@ async fn answered(
             None => std::future::pending().await,
         }
     };
-    lease.run(execution, &options, stop).await
+    clawperator_runtime::run(lease, execution, &options, stop).await
 }
 
 /// What the commands of `after` print on a phone without faults.

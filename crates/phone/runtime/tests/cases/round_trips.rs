@@ -163,9 +163,7 @@ async fn one(
         now_ms: 1,
         ..RunOptions::default()
     };
-    let ran = lease
-        .run(&checked.execution, &options, std::future::pending())
-        .await;
+    let ran = clawperator_runtime::run(lease, &checked.execution, &options, std::future::pending()).await;
     // Toasts are refused on the dump lane.
     assert!(ran.is_ok() || kind == "wait_for_toast", "{kind}: {ran:?}");
 }

@@ -91,7 +91,7 @@ impl Scene {
             ..RunOptions::default()
         };
         let mut lease = self.lease(phone);
-        let ran = lease.run(&execution, &options, std::future::pending()).await;
+        let ran = clawperator_runtime::run(&mut lease, &execution, &options, std::future::pending()).await;
         lease.release().await;
         ran.unwrap()
     }
@@ -384,8 +384,7 @@ async fn any_field_that_takes_what_a_person_gave_is_dark() {
                 {"id": "t", "type": "enter_text", "params": {"matcher": matcher, "text": SECRET}}]});
             let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
             let options = RunOptions::default();
-            let ran = lease
-                .run(&execution, &options, std::future::pending())
+            let ran = clawperator_runtime::run(&mut lease, &execution, &options, std::future::pending())
                 .await
                 .unwrap();
             assert!(ran.step_results[0].success, "{ran:?}");
@@ -432,7 +431,7 @@ async fn a_field_is_dark_before_the_keys_go_out() {
                 tokio::task::yield_now().await;
             }
         };
-        let _ = lease.run(&execution, &options, stop).await;
+        let _ = clawperator_runtime::run(&mut lease, &execution, &options, stop).await;
         drop(lease);
         let other = scene.other_process().await;
         let tree = scene.lease(&other).screen(soon()).await.unwrap();
@@ -517,10 +516,14 @@ async fn an_empty_look_right_after_typing_lights_nothing() {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
         "expectedFormat": "android-ui-automator", "actions": [enter(SECRET)]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
-    let ran = lease
-        .run(&execution, &RunOptions::default(), std::future::pending())
-        .await
-        .unwrap();
+    let ran = clawperator_runtime::run(
+        &mut lease,
+        &execution,
+        &RunOptions::default(),
+        std::future::pending(),
+    )
+    .await
+    .unwrap();
     assert!(!ran.step_results[0].success);
     lease.release().await;
     assert!(files(&scene.home).contains("dark.json"));
@@ -613,7 +616,13 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
             ..RunOptions::default()
         };
         let mut lease = scene.lease(phone);
-        let ran = Box::pin(lease.run(&execution, &options, std::future::pending())).await;
+        let ran = Box::pin(clawperator_runtime::run(
+            &mut lease,
+            &execution,
+            &options,
+            std::future::pending(),
+        ))
+        .await;
         lease.release().await;
         ran
     };
@@ -997,7 +1006,7 @@ async fn a_journal_tells_no_guess() {
             ..RunOptions::default()
         };
         let mut lease = scene.lease(&scene.world.phone);
-        let ran = lease.run(&execution, &options, std::future::pending()).await;
+        let ran = clawperator_runtime::run(&mut lease, &execution, &options, std::future::pending()).await;
         event_log.end(&execution, &ran);
         lease.release().await;
         let all = files(&scene.home.join("journals"));

@@ -183,9 +183,13 @@ async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
         ..LeaseOptions::default()
     };
     let mut lease = PhoneLease::new(world.phone.clone(), options);
-    let ran = lease
-        .run(&execution, &RunOptions::default(), std::future::pending())
-        .await;
+    let ran = clawperator_runtime::run(
+        &mut lease,
+        &execution,
+        &RunOptions::default(),
+        std::future::pending(),
+    )
+    .await;
     assert!(ran.unwrap().error.is_none());
     let now = world.phone.keyboards(soon()).await.unwrap();
     assert_eq!(now.current, Some(users));

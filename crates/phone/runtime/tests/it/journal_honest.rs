@@ -144,7 +144,9 @@ async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
         ..LeaseOptions::default()
     };
     let mut lease = PhoneLease::new(Arc::clone(&world.phone), remembering);
-    let outcome = lease.run(&checked.execution, &options, pending()).await.unwrap();
+    let outcome = clawperator_runtime::run(&mut lease, &checked.execution, &options, pending())
+        .await
+        .unwrap();
     assert_eq!(outcome.step_results.len(), 11, "{outcome:?}");
     assert_eq!(outcome.step_results[4].data["text"], "•".repeat(14));
     assert_eq!(

@@ -51,7 +51,7 @@ async fn run_with(phone: &Arc<Phone>, memory: Option<&Path>, steps: &[(&str, Val
         ..LeaseOptions::default()
     };
     let mut lease = PhoneLease::new(Arc::clone(phone), remembering);
-    let ran = lease.run(&checked.execution, &options, pending()).await;
+    let ran = clawperator_runtime::run(&mut lease, &checked.execution, &options, pending()).await;
     ran.unwrap().step_results
 }
 

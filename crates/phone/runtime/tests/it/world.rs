@@ -144,7 +144,7 @@ pub(crate) async fn run_until(
     stop: impl Future<Output = ()> + Send,
 ) -> Result<Envelope, Failure> {
     let mut lease = PhoneLease::new(Arc::clone(phone), LeaseOptions::default());
-    lease.run(execution, options, stop).await
+    clawperator_runtime::run(&mut lease, execution, options, stop).await
 }
 
 /// What went wrong, without the parts that differ from run to run.

@@ -365,7 +365,7 @@ async fn one(device: Device, plan: &Plan) -> (Option<Result<Envelope, Failure>>,
     };
     let ran = tokio::select! {
         biased;
-        ran = lease.run(&execution, &options, stop) => Some(ran),
+        ran = clawperator_runtime::run(&mut lease, &execution, &options, stop) => Some(ran),
         () = death => None,
     };
     (ran, lease.phone().lane())

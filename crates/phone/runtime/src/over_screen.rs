@@ -15,10 +15,10 @@ const MAX_NAMED: usize = 5;
 const MAX_WORDS: usize = 80;
 
 /// What is over a screen: the data it is for, and what it is.
-pub(super) type Over = Vec<(DataKey, String)>;
+pub(crate) type Over = Vec<(DataKey, String)>;
 
 /// Says what is over a screen that was just remembered.
-pub(super) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
+pub(crate) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
     let mut over = Over::new();
     if let Some(intrusion) = intrusion(run, tree) {
         over.push((DataKey::InTheWay, intrusion));
@@ -93,7 +93,7 @@ fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {
 }
 
 /// Elements by their refs and labels.
-pub(super) fn named(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
+pub(crate) fn named(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
     let mut names: Vec<_> = Vec::new();
     for id in ids.iter().take(MAX_NAMED) {
         let label = quoted(tree.words(*id), MAX_WORDS);

@@ -1,8 +1,14 @@
-//! Why a step failed.
+//! What came of a step: its data, or why it failed.
 
-use crate::phone::{Dispatched, PhoneError};
-use crate::run::{Data, Objection};
-use clawperator_contract::{DataKey, ErrorCode, text};
+use crate::phone::{Dispatched, Objection, PhoneError};
+use clawperator_contract::{Asked, DataKey, ErrorCode, text};
+use std::collections::BTreeMap;
+
+/// Data of a step; strings at the border.
+pub(crate) type Data = BTreeMap<DataKey, String>;
+
+/// The outcome of a step.
+pub(crate) type Outcome = Result<Data, StepFailure>;
 
 /// Why a step failed.
 #[derive(Clone, Debug)]
@@ -82,6 +88,23 @@ impl StepFailure {
                 approval: Some(id), ..
             }) => failure.with(DataKey::ApprovalId, id),
             _ => failure,
+        }
+    }
+}
+
+/// Data with these keys and values.
+pub(crate) fn data<const N: usize>(rows: [(DataKey, String); N]) -> Data {
+    rows.into()
+}
+
+/// The meaning of a word that the contract accepts without knowing it.
+pub(crate) fn known<T: Copy>(asked: &Asked<T>, what: &str) -> Result<T, StepFailure> {
+    match asked {
+        Asked::Known(word) => Ok(*word),
+        Asked::Unknown(word) => {
+            let shown = text::excerpt(word);
+            let message = format!("there is no {what} \"{shown}\"");
+            Err(StepFailure::new(ErrorCode::ExecutionValidationFailed, message).for_good())
         }
     }
 }
