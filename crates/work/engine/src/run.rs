@@ -305,7 +305,7 @@ async fn route_for(
     } = request;
     tokio::select! {
         biased;
-        chosen = phone.choose_route(route, &checked.execution, *strictness) => Ok(chosen),
+        chosen = route.choose(phone, &checked.execution, *strictness) => Ok(chosen),
         () = stop.notified() => {
             let message = "interrupted before anything was sent to the phone";
             Err(Failure::new(ErrorCode::ExecutionCancelled, message))

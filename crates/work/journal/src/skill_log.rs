@@ -119,8 +119,7 @@ mod tests {
     use super::*;
     use crate::report::{SkillRun, skill_page, skill_text, status};
     use crate::{JournalPath, Judgement, StoredJournal};
-    use clawperator_events::RunPlace;
-    use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions};
+    use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions, RunPlace};
     use std::path::PathBuf;
 
     /// A temporary folder that is removed after the test.
