@@ -3,8 +3,9 @@
 use crate::engine::{Engine, Inner};
 use crate::request::Journal;
 use clawperator_contract::ErrorCode;
-use clawperator_journal::{Clock, EventLog, Folder, Journals, LogSetup, Pictures, Redactions, Subscribers};
-use clawperator_runtime::PhoneLease;
+use clawperator_events::{Clock, EventLog, Journals, LogSetup, Pictures, Redactions, Subscribers};
+use clawperator_journal::Folder;
+use clawperator_phone::PhoneLease;
 use std::sync::Arc;
 
 /// The log of acts under way. Acts whose log is dropped were cancelled, and it

@@ -17,6 +17,3 @@ pub use folder::{Folder, JournalError, JournalPath};
 pub use skill_log::{SkillLog, SkillLogSetup, SkillOutcome};
 pub use stamp::iso_time;
 pub use stored::{EMPTY, Flaw, Judgement, Start, StoredJournal};
-
-pub use clawperator_events::*;
-pub use clawperator_private as private;

@@ -43,7 +43,7 @@ impl PhoneTools<'_> {
             Err(failure) => return failed(&failure),
         };
         let never = std::future::pending();
-        let running = clawperator_runtime::run(self.lease, &checked.execution, self.options, never);
+        let running = clawperator_run::run(self.lease, &checked.execution, self.options, never);
         match Box::pin(running).await {
             Ok(envelope) => read(&envelope, done),
             Err(failure) => failed(&failure),
