@@ -24,21 +24,3 @@ pub fn quote(text: &str) -> Result<String, Nul> {
     quoted.push('\'');
     Ok(quoted)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_becomes_one_word() {
-        for (text, quoted) in [
-            ("", "''"),
-            ("a b", "'a b'"),
-            ("it's", r#"'it'"'"'s'"#),
-            ("$(reboot)`x`\\\n", "'$(reboot)`x`\\\n'"),
-        ] {
-            assert_eq!(quote(text).unwrap(), quoted);
-        }
-        assert_eq!(quote("a\0b"), Err(Nul { at: 1 }));
-    }
-}

@@ -69,26 +69,3 @@ impl Marks {
         Ok(self.folder.join(name))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_phone_is_marked_until_the_mark_is_removed() {
-        let state = std::env::temp_dir().join(format!("clawperator-marks-{}", std::process::id()));
-        let marks = Marks::new(&state);
-        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
-        marks.add("127.0.0.1:5555").unwrap();
-        marks.add("127.0.0.1:5555").unwrap();
-        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::Done);
-        // It says nothing else.
-        assert_eq!(fs::read(marks.file("127.0.0.1:5555").unwrap()).unwrap(), b"");
-        assert_eq!(marks.of("127.0.0.1:5556"), ResidentSetup::None);
-        assert!(marks.remove("127.0.0.1:5555").unwrap());
-        assert!(!marks.remove("127.0.0.1:5555").unwrap());
-        assert_eq!(marks.of("127.0.0.1:5555"), ResidentSetup::None);
-        assert!(marks.add(&"x".repeat(5000)).is_err());
-        fs::remove_dir_all(state).unwrap();
-    }
-}

@@ -1,7 +1,7 @@
 //! What a phone is, and what it looks like.
 
 use crate::world::{both_protocols, plain, soon};
-use clawperator_phone::{Check, KeyCode, PhoneError};
+use clawperator_phone::{Check, KeyCode, PhoneError, can_type_ascii};
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_says_what_it_is() {
@@ -49,4 +49,12 @@ async fn a_keyboard_that_shows_is_seen() {
     world.open_notes().await;
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.input_shown, Some(true));
+}
+
+#[test]
+fn keys_type_what_is_printed_on_them() {
+    assert!(can_type_ascii("It's $5 ~ \"ok\" \\ %s"));
+    for text in ["a\nb", "\t", "é", "\u{7f}", "a\0"] {
+        assert!(!can_type_ascii(text), "{text:?}");
+    }
 }

@@ -5,11 +5,14 @@
 mod adb_server;
 mod apps;
 mod capture;
+mod choice;
 mod devices;
 mod facts;
 mod lock;
 mod lost;
+mod package_name;
 mod quoting;
 mod reaction;
+mod resident;
 mod vault;
 mod world;

@@ -1,6 +1,6 @@
 //! The quoting function against a real shell, and against the phone's.
 
-use clawperator_phone::quote;
+use clawperator_phone::{Nul, quote};
 use clawperator_sim::{Handset, Setup, shell_user};
 use proptest::prelude::*;
 use std::process::{Command, Stdio};
@@ -85,4 +85,17 @@ proptest! {
         let nul = quote(&format!("{before}\0{after}")).unwrap_err();
         prop_assert_eq!(nul.at, before.len());
     }
+}
+
+#[test]
+fn a_text_becomes_one_word() {
+    for (text, quoted) in [
+        ("", "''"),
+        ("a b", "'a b'"),
+        ("it's", r#"'it'"'"'s'"#),
+        ("$(reboot)`x`\\\n", "'$(reboot)`x`\\\n'"),
+    ] {
+        assert_eq!(quote(text).unwrap(), quoted);
+    }
+    assert_eq!(quote("a\0b"), Err(Nul { at: 1 }));
 }

@@ -49,28 +49,3 @@ pub fn compatibility(version: Option<&str>) -> Compatibility {
         Compatibility::Other
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_version_is_the_same_or_it_is_not() {
-        use Compatibility::{Invalid, Other, Same, Unreadable};
-        for (version, wanted) in [
-            (Some("0.5.3"), Same),
-            (Some(" 0.5.3-d\n"), Same),
-            (Some("0.5.3-d-d"), Invalid),
-            (Some("0.5.4"), Other),
-            (Some("00.5.3"), Other),
-            (Some("0.5"), Invalid),
-            (Some("0.5.3.1"), Invalid),
-            (Some("v0.5.3"), Invalid),
-            (Some("0..3"), Invalid),
-            (Some(" "), Unreadable),
-            (None, Unreadable),
-        ] {
-            assert_eq!(compatibility(version), wanted, "{version:?}");
-        }
-    }
-}

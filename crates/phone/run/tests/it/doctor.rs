@@ -8,7 +8,8 @@ use clawperator_contract::CheckStatus::{self, Fail, Pass, Warn};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::{Check, KeyCode, Locks, Owner, PackageName};
 use clawperator_run::doctor::{
-    Depth, Examination, Finding, OperatorUse, Progress, Scene, examine, judge, repair,
+    Compatibility, Depth, Examination, Finding, OperatorUse, Progress, Scene, compatibility, examine, judge,
+    repair,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -303,4 +304,24 @@ async fn a_screen_that_is_on_stays_on() {
     let (_, findings) = look(&scene_of("awake", &world).await).await;
     assert_eq!(found(&findings, "device.screen").0, Pass);
     assert_eq!(found(&findings, "device.keyguard").0, Pass);
+}
+
+#[test]
+fn a_version_is_the_same_or_it_is_not() {
+    use Compatibility::{Invalid, Other, Same, Unreadable};
+    for (version, wanted) in [
+        (Some("0.5.3"), Same),
+        (Some(" 0.5.3-d\n"), Same),
+        (Some("0.5.3-d-d"), Invalid),
+        (Some("0.5.4"), Other),
+        (Some("00.5.3"), Other),
+        (Some("0.5"), Invalid),
+        (Some("0.5.3.1"), Invalid),
+        (Some("v0.5.3"), Invalid),
+        (Some("0..3"), Invalid),
+        (Some(" "), Unreadable),
+        (None, Unreadable),
+    ] {
+        assert_eq!(compatibility(version), wanted, "{version:?}");
+    }
 }
