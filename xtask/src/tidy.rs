@@ -32,7 +32,7 @@ const REAL_WAITS: &[(&str, &str)] = &[
         "adb's server does not say when it listens",
     ),
     (
-        "runtime/tests/foreign/main.rs",
+        "run/tests/foreign/main.rs",
         "adb's server does not say when it listens",
     ),
     (

@@ -3,8 +3,8 @@
 
 use crate::environment::{Environment, folder_of_user};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, RouteChoice, text};
-use clawperator_runtime::vault::is_name;
-use clawperator_runtime::{Reach, ServerEnvironment};
+use clawperator_phone::vault::is_name;
+use clawperator_phone::{Reach, ServerEnvironment};
 use clawperator_server::Sdk;
 use std::path::PathBuf;
 

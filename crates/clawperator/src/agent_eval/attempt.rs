@@ -10,7 +10,7 @@ use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::Toolbox;
-use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
+use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::link;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -139,8 +139,8 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
     let lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
     let started = Instant::now();
     let passed = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let observer = Observer::new(clawperator_journal::Clock::new(passed));
-    let person = Person::new(task, clawperator_journal::Clock::new(passed))?;
+    let observer = Observer::new(clawperator_events::Clock::new(passed));
+    let person = Person::new(task, clawperator_events::Clock::new(passed))?;
     let toolbox = Toolbox {
         people: Some(person.people()),
         ..Toolbox::default()

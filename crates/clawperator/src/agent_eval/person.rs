@@ -6,7 +6,7 @@ use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
 use clawperator_agent::people::{People, Waiting};
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;

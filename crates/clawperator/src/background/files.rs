@@ -3,8 +3,8 @@
 //! its entry; and `NAME.log`, its standard error.
 
 use clawperator_contract::text::excerpt;
-use clawperator_journal::private::{self, Concurrency};
-use clawperator_runtime::{HeldFile, is_held, lock_within};
+use clawperator_phone::{HeldFile, is_held, lock_within};
+use clawperator_private::{self as private, Concurrency};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions};

@@ -16,7 +16,8 @@ use clawperator_agent::approval::{
     Attachment, Desk, Request, State, Submission, Verdict, Who, limits, qr_code,
 };
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_journal::{Clock, private};
+use clawperator_events::Clock;
+use clawperator_private as private;
 use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Read, Write as _};
 use std::path::Path;

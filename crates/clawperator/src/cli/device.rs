@@ -6,7 +6,7 @@ use super::world::World;
 use super::{flags, sim};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
-use clawperator_runtime::{Deadline, Phone, PhoneLease, REACH};
+use clawperator_phone::{Deadline, Phone, PhoneLease, REACH};
 use std::time::Duration;
 
 /// The longest wait for a phone.

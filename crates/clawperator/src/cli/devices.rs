@@ -6,7 +6,7 @@ use super::engine::engine;
 use super::world::{Answer, World};
 use super::{flags, operator, sim};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, PackageFilter, REACH};
+use clawperator_phone::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use super::log::{Event, Level};
 use super::world::{Answer, World};
 use super::{device, flags, operator, sim};
 use clawperator_contract::{CheckStatus, DoctorReport, Failure};
-use clawperator_runtime::doctor::{Depth, Examination, Finding, Progress, Scene, examine, judge, repair};
+use clawperator_run::doctor::{Depth, Examination, Finding, Progress, Scene, examine, judge, repair};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,11 +127,11 @@ mod tests {
     use super::*;
     use crate::cli::parser;
     use clawperator_contract::StepKind;
-    use clawperator_runtime::doctor::{
+    use clawperator_phone::{Operator, Vitals};
+    use clawperator_run::doctor::{
         AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, OperatorUse, Reached, SimFacts, Smoke,
         View,
     };
-    use clawperator_runtime::{Operator, Vitals};
 
     /// A computer where much is wrong.
     fn bad_host(server: AdbServer, wanted: Option<&str>) -> HostFacts {

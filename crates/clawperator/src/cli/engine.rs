@@ -8,7 +8,7 @@ use clawperator_contract::Status;
 use clawperator_engine::{
     AdbPhones, Engine, IDLE_LIMIT, Ids, Log as EngineLog, LogEntry, Outcome, OutcomeKind, Settings,
 };
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;

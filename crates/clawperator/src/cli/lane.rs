@@ -11,9 +11,9 @@ use super::spec::LaneCommand;
 use super::world::{Answer, World};
 use super::{device, flags, progress};
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
-use clawperator_runtime::resident::jar::{Jar, known};
-use clawperator_runtime::resident::mark::Marks;
-use clawperator_runtime::{
+use clawperator_phone::resident::jar::{Jar, known};
+use clawperator_phone::resident::mark::Marks;
+use clawperator_phone::{
     Deadline, Phone, PhoneError, ResidentSetup, ResidentTrouble, ServerFiles, ServerState, StartError, Whose,
 };
 use jar::{Found, find};

@@ -11,7 +11,7 @@ use super::world::{Answer, World};
 use super::{flags, output, people, report, secrets, warm};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
-use clawperator_runtime::{AGENT_LOOK, LastStep, Strictness};
+use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(

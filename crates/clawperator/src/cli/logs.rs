@@ -5,7 +5,7 @@ use super::device::block_on;
 use super::flags;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private;
+use clawperator_private as private;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::pin::pin;

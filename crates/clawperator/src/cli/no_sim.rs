@@ -8,7 +8,7 @@ pub(super) use clawperator_apk::package_of;
 use clawperator_contract::Failure;
 use clawperator_engine::NamedPhones;
 use clawperator_journal::StoredJournal;
-use clawperator_runtime::doctor::SimFacts;
+use clawperator_run::doctor::SimFacts;
 use clawperator_server::{BoxedPhone, BoxedPhones};
 use serde_json::Value;
 use std::path::Path;

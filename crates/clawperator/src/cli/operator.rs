@@ -5,11 +5,9 @@ use super::world::{Answer, World};
 use super::{device, flags, sim};
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
-use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
-use clawperator_runtime::operator::{OperatorApp, RouteWish};
-use clawperator_runtime::{
-    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, other_variant,
-};
+use clawperator_phone::{Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, other_variant};
+use clawperator_run::doctor::{Compatibility, OperatorUse, compatibility};
+use clawperator_run::operator::{OperatorApp, RouteWish};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;

@@ -2,7 +2,7 @@
 
 use super::people;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private;
+use clawperator_private as private;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! How far a run has come, in one line on a terminal.
 
 use clawperator_contract::{Execution, text};
-use clawperator_journal::{Event, Received, Subscriber};
+use clawperator_events::{Event, Received, Subscriber};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 

@@ -8,8 +8,9 @@ use super::{flags, sim};
 use crate::phones::Journaling;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Journal;
+use clawperator_events::{EventLog, Pictures};
+use clawperator_journal::JournalPath;
 use clawperator_journal::report::{IncompleteJournal, SkillRun};
-use clawperator_journal::{EventLog, JournalPath, Pictures};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

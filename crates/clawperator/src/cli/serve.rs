@@ -15,7 +15,7 @@ use crate::background::control::Desk;
 use crate::background::{Life, is_in_background};
 use clawperator_agent::approval::notify::{Notifier, Trouble};
 use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
-use clawperator_journal::private;
+use clawperator_private as private;
 use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };

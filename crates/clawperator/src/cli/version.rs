@@ -4,8 +4,8 @@ use super::args::Args;
 use super::world::{Answer, World};
 use super::{device, flags, operator};
 use clawperator_contract::Failure;
-use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
-use clawperator_runtime::other_variant;
+use clawperator_phone::other_variant;
+use clawperator_run::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
 use serde_json::json;
 
 const OURS: &str = env!("CARGO_PKG_VERSION");

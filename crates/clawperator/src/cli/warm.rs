@@ -49,8 +49,8 @@ mod unix {
     use crate::cli::serve::{ServerEntry, surroundings};
     use clawperator_contract::{ErrorCode, Failure};
     use clawperator_engine::{Finished, Outcome, OutcomeKind, Request, StoredOutcome};
-    use clawperator_runtime::operator::RouteWish;
-    use clawperator_runtime::{LastStep, Strictness};
+    use clawperator_run::operator::RouteWish;
+    use clawperator_run::{LastStep, Strictness};
     use serde_json::{Value, json};
     use std::io;
     use std::path::Path;

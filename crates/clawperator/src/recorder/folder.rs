@@ -7,9 +7,10 @@
 use crate::background::control::Address;
 use crate::background::{Life, ProcessFiles, Running, read};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private::{self, Concurrency};
+use clawperator_phone::{lock, lock_within};
+use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::SessionId;
-use clawperator_runtime::{Refusal, StoredRecording, lock, lock_within};
+use clawperator_run::{Refusal, StoredRecording};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, BufRead, BufReader};

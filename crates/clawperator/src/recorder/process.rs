@@ -6,11 +6,11 @@ use crate::background::control::Desk;
 use crate::phones::Phones;
 use crate::signals;
 use clawperator_contract::ErrorCode;
+use clawperator_phone::{Deadline, REACH, resolve};
 use clawperator_recording::SessionId;
 use clawperator_recording::limits::MAX_DURATION;
-use clawperator_runtime::{
-    Deadline, End, REACH, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary,
-    Refusal, record, resolve,
+use clawperator_run::{
+    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, Refusal, record,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;

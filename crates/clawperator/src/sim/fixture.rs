@@ -9,7 +9,8 @@ mod tests;
 
 use act::{of_command, of_touch};
 use clawperator_contract::{ActionKind, ParamKey};
-use clawperator_journal::{Event, StoredJournal};
+use clawperator_events::Event;
+use clawperator_journal::StoredJournal;
 use clawperator_redact::masked_letters;
 use clawperator_skills::world::{Act, MAX_SCENES, SIZE, Scene, home, world};
 use clawperator_ui::{Flag, Screen};

@@ -5,8 +5,9 @@ use super::expectation::{Outcome, OutcomeError, SkillStatus};
 use super::phone::TestPhone;
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
+use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_redact::HashKey;
-use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
+use clawperator_run::{RunOptions, Strictness};
 use clawperator_sim::link;
 use clawperator_skills::recipe::{
     Compiled, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
@@ -42,7 +43,13 @@ async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -
         ..RunOptions::default()
     };
     let never = std::future::pending();
-    let ran = Box::pin(lease.run(&compiled.checked.execution, &options, never)).await;
+    let ran = Box::pin(clawperator_run::run(
+        &mut lease,
+        &compiled.checked.execution,
+        &options,
+        never,
+    ))
+    .await;
     Ok(match ran {
         Ok(envelope) => done(compiled, &envelope),
         Err(failure) => refused(&failure),

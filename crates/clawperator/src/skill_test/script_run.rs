@@ -7,7 +7,7 @@ use super::phone::TestPhone;
 use super::recipe_run::refused;
 use super::world_file::WorldFile;
 use clawperator_contract::Failure;
-use clawperator_runtime::PackageName;
+use clawperator_phone::PackageName;
 use clawperator_sim::{Welcome, serve};
 use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{self, ScriptCall, ScriptResult, ScriptSkill, Variables};

@@ -151,7 +151,7 @@ fn journal(bytes: &[u8]) {
 
 /// Lines of a phone's log, as an Operator app may write them.
 fn operator_log(bytes: &[u8]) {
-    let _ = clawperator_runtime::operator::read_log(&String::from_utf8_lossy(bytes));
+    let _ = clawperator_run::operator::read_log(&String::from_utf8_lossy(bytes));
 }
 
 fn apk(bytes: &[u8]) {

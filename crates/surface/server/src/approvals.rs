@@ -10,9 +10,9 @@ use clawperator_agent::approval::{
 use clawperator_agent::people::kept;
 use clawperator_agent::surroundings::front_app;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::Clock;
-use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{Deadline, PhoneLease};
+use clawperator_events::Clock;
+use clawperator_phone::vault::Vault;
+use clawperator_phone::{Deadline, PhoneLease};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

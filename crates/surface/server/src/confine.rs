@@ -2,7 +2,7 @@
 //! inside it, whatever it is made of.
 
 use clawperator_contract::{Checked, ErrorCode, Failure, Step, accept, text};
-use clawperator_journal::private;
+use clawperator_private as private;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 

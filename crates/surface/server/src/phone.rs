@@ -3,7 +3,7 @@
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Engine, Wanted};
-use clawperator_runtime::{Deadline, PhoneLease, REACH};
+use clawperator_phone::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

@@ -8,8 +8,8 @@ use clawperator_contract::{ErrorCode, Failure, accept_within};
 use clawperator_engine::{
     Done, Keyed, Once, Outcome, OutcomeKind, RecipeRun, Request, ScriptRequest, StoredOutcome,
 };
-use clawperator_runtime::PackageName;
-use clawperator_runtime::operator::RouteWish;
+use clawperator_phone::PackageName;
+use clawperator_run::operator::RouteWish;
 use clawperator_skills::recipe::{Capability, Inputs, Profile, compile, failure};
 use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};

@@ -22,7 +22,7 @@ mod token;
 mod wait;
 
 // Given to a phone, and to nothing else.
-pub use clawperator_runtime::Secret;
+pub use clawperator_phone::Secret;
 
 pub use answer::{Flaw, Submission};
 pub use apply::{Applied, ApplyError, apply};

@@ -9,7 +9,8 @@ use crate::space::Space;
 use crate::surroundings::{Surroundings, press};
 use crate::tool::normalize;
 use clawperator_contract::ErrorCode;
-use clawperator_runtime::{Act, Finger, Judge, Judgement, Objection, PhoneLease, SwipePath};
+use clawperator_phone::{Act, Finger, Objection, PhoneLease, SwipePath};
+use clawperator_run::{Judge, Judgement};
 use clawperator_ui::Tree;
 use serde_json::json;
 

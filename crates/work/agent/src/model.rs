@@ -36,7 +36,7 @@ pub use script::{Script, Sight};
 pub use sse::{EventTooLarge, Events};
 pub use text_call::text_call;
 
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 
 /// A model that is asked for one step at a time.
 #[derive(Debug)]

@@ -16,8 +16,8 @@ use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::surroundings::press;
 use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
-use clawperator_runtime::vault::{Given, Place, Vault};
-use clawperator_runtime::{self as runtime, Deadline, Phone, PhoneError, PhoneLease};
+use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_phone::{Deadline, Phone, PhoneError, PhoneLease};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -324,8 +324,8 @@ impl Used {
                 }
                 Err(error) => {
                     let dispatched = match error.dispatched() {
-                        runtime::Dispatched::No => Dispatched::No,
-                        runtime::Dispatched::Unknown => Dispatched::Unknown,
+                        clawperator_phone::Dispatched::No => Dispatched::No,
+                        clawperator_phone::Dispatched::Unknown => Dispatched::Unknown,
                     };
                     if self.dispatched == Dispatched::No {
                         self.dispatched = dispatched;

@@ -13,7 +13,8 @@ use crate::space::Space;
 use clawperator_contract::{
     ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, WarningCode, key_names, text,
 };
-use clawperator_runtime::{self as runtime, ActError, Deadline, KeyCode, PhoneLease, RunOptions};
+use clawperator_phone::{ActError, Deadline, KeyCode, PhoneLease};
+use clawperator_run::RunOptions;
 use serde_json::json;
 use std::time::Duration;
 
@@ -178,8 +179,8 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
     let code = error.error.code(code);
     let dispatched = match error.dispatched {
-        runtime::Dispatched::No => Dispatched::No,
-        runtime::Dispatched::Unknown => Dispatched::Unknown,
+        clawperator_phone::Dispatched::No => Dispatched::No,
+        clawperator_phone::Dispatched::Unknown => Dispatched::Unknown,
     };
     let message = lease.hide(&error.error.to_string());
     ToolResult::failed(ToolError::new(code, sentence(&message))).with_dispatched(dispatched)

@@ -5,7 +5,7 @@ use crate::action::AgentAction;
 use crate::space::Space;
 use clawperator_contract::Number;
 use clawperator_contract::text::trim;
-use clawperator_runtime::KeyCode;
+use clawperator_phone::KeyCode;
 use clawperator_ui::words::{Kind, Said, is_amount, is_hidden, is_unclear};
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 

@@ -18,7 +18,7 @@ use crate::action::AgentAction;
 use crate::model::script::Seen;
 use crate::model::{Budget, Picture, Price, Sight};
 use crate::result::ToolResult;
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;

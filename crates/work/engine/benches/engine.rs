@@ -139,8 +139,8 @@ async fn clicks(engine: &Engine, phones: &Arc<Phones>, scale: &Scale) {
     report("click, host", &mut host, Some(CLICK_LIMIT));
 }
 
-fn soon() -> clawperator_runtime::Deadline {
-    clawperator_runtime::Deadline::after(Duration::from_secs(30))
+fn soon() -> clawperator_phone::Deadline {
+    clawperator_phone::Deadline::after(Duration::from_secs(30))
 }
 
 async fn request_of(engine: &Engine, actions: &Value) {

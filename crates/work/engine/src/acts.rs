@@ -3,8 +3,9 @@
 use crate::engine::{Engine, Inner};
 use crate::request::Journal;
 use clawperator_contract::ErrorCode;
-use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures, Redactions, Subscribers};
-use clawperator_runtime::PhoneLease;
+use clawperator_events::{Clock, EventLog, Journals, LogSetup, Pictures, Redactions, Subscribers};
+use clawperator_journal::Folder;
+use clawperator_phone::PhoneLease;
 use std::sync::Arc;
 
 /// The log of acts under way. Acts whose log is dropped were cancelled, and it
@@ -51,8 +52,9 @@ impl Inner {
     /// What every log of this engine is made of.
     pub(crate) fn log_setup(&self, journal: Journal, subscribers: Subscribers) -> LogSetup {
         let settings = &self.settings;
+        let journals: Box<dyn Journals> = Box::new(Folder::new(settings.state.join("journal")));
         let (journal, pictures) = match journal {
-            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
+            Journal::On(pictures) => (Some(journals), pictures),
             Journal::Off => (None, Pictures::Left),
         };
         let clock = settings.clock.clone();

@@ -2,7 +2,7 @@
 
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, Phone, Reach, ServerEnvironment, list, resolve};
+use clawperator_phone::{Deadline, Phone, Reach, ServerEnvironment, list, resolve};
 use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;

@@ -9,11 +9,10 @@ use crate::turn::Purpose;
 use crate::warm::Connection;
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
-use clawperator_journal::{Clock, EventStream, Subscriber};
-use clawperator_runtime::resident::mark::Marks;
-use clawperator_runtime::{
-    Deadline, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
-};
+use clawperator_events::{Clock, EventStream, Subscriber};
+use clawperator_phone::resident::mark::Marks;
+use clawperator_phone::{Deadline, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH};
+use clawperator_run::{Recordings, RunOptions};
 use clawperator_ui::ViewRequest;
 use std::collections::BTreeMap;
 use std::fmt;

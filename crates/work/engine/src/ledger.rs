@@ -13,8 +13,8 @@ mod table;
 pub use key_file::{Phase, StepMark};
 
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
-use clawperator_journal::private;
-use clawperator_runtime::{SealKey, Waiters, lock_within};
+use clawperator_phone::{SealKey, Waiters, lock_within};
+use clawperator_private as private;
 use key_file::KeyFile;
 use rusqlite::Connection;
 use std::fs::{Permissions, set_permissions};

@@ -3,9 +3,9 @@
 
 use crate::request::Request;
 use clawperator_contract::{Envelope, Failure, Warning};
-use clawperator_journal::EventLog;
+use clawperator_events::EventLog;
+use clawperator_phone::{Deadline, Phone};
 use clawperator_redact::HashKey;
-use clawperator_runtime::{Deadline, Phone};
 use clawperator_skills::recipe::{
     Compiled, Installed, Recipe, RecipeResult, hidden_texts, outcome, warnings,
 };

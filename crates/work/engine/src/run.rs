@@ -5,12 +5,11 @@ use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMar
 use crate::request::{Finished, Outcome, Request, RunId, Wanted};
 use crate::turn::Purpose;
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
-use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
+use clawperator_events::{Event, EventLog, LogSetup, Subscribers, Tap};
+use clawperator_phone::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, SealKey};
 use clawperator_redact::HashKey;
-use clawperator_runtime::operator::RouteWish;
-use clawperator_runtime::{
-    Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions, SealKey,
-};
+use clawperator_run::operator::RouteWish;
+use clawperator_run::{Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -136,7 +135,7 @@ impl Inner {
             ..self.options_for(&job.request, &serial)
         };
         let execution = &job.request.checked.execution;
-        let ran = lease.run(execution, &options, job.stop.notified()).await;
+        let ran = clawperator_run::run(&mut lease, execution, &options, job.stop.notified()).await;
         let on = lease.phone().lane_report();
         if ran.is_err() {
             lease.phone().falls_silent();
@@ -305,7 +304,7 @@ async fn route_for(
     } = request;
     tokio::select! {
         biased;
-        chosen = phone.choose_route(route, &checked.execution, *strictness) => Ok(chosen),
+        chosen = route.choose(phone, &checked.execution, *strictness) => Ok(chosen),
         () = stop.notified() => {
             let message = "interrupted before anything was sent to the phone";
             Err(Failure::new(ErrorCode::ExecutionCancelled, message))

@@ -5,7 +5,7 @@ use crate::queue::{Had, Turn};
 use crate::request::Wanted;
 use crate::warm::{Connection, Use};
 use clawperator_contract::Failure;
-use clawperator_runtime::{Deadline, Guard, Phone, PhoneLease};
+use clawperator_phone::{Deadline, Guard, Phone, PhoneLease};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};

@@ -1,7 +1,7 @@
 //! Connections that stay open between requests.
 
 use crate::queue::Had;
-use clawperator_runtime::{Deadline, Phone};
+use clawperator_phone::{Deadline, Phone};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;

@@ -1,12 +1,10 @@
 //! The chain of a journal's lines: each carries its own hash and that of the
 //! line before, so that a line that is changed, removed or added shows. Pure.
 
-use crate::Event;
 use crate::limits::MAX_LINE;
 use clawperator_contract::text::escape_controls;
+use clawperator_events::{Event, digest};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 
 /// What the first line has for the hash of the line before.
 pub(crate) const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -51,15 +49,6 @@ pub enum Break {
     /// It comes after the end.
     #[error("it was added after the end of the journal")]
     Added,
-}
-
-/// The SHA-256 of some bytes, in hexadecimal digits.
-pub fn digest(bytes: &[u8]) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
 }
 
 /// Writes lines that follow each other.
@@ -171,7 +160,7 @@ fn entry(line: &[u8]) -> Option<(JournalEntry, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{End, StepBegin, Wait};
+    use clawperator_events::{End, StepBegin, Wait};
 
     fn journal() -> String {
         let mut chain = Chain::default();

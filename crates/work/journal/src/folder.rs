@@ -1,12 +1,12 @@
 //! The folder of all journals: removes old ones and finds one by its id.
 
-use super::chain::digest;
 use super::limits::{MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
 use super::writer::{LINES, Writer};
-use crate::private::{self, Concurrency};
-use crate::{Event, Removed, SkillBegin, Start};
+use crate::Start;
+use clawperator_events::{Event, Journals, Removed, RunJournal, SkillBegin, digest};
+use clawperator_private::{self as private, Concurrency};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -57,27 +57,6 @@ impl Folder {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Begins a journal, and first makes room for it.
-    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Writer, Removed)> {
-        private::folder(&self.path)?;
-        // Old journals that cannot be removed are no reason to write no new one.
-        let removed = self.make_room(now_ms).unwrap_or_default();
-        let name = name(command_id, now_ms);
-        for twin in 0..MAX_TWINS {
-            let name = if twin == 0 {
-                name.clone()
-            } else {
-                format!("{name}+{twin}")
-            };
-            let folder = self.path.join(name);
-            match private::new_folder(&folder) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.and_then(|()| Ok((Writer::new(folder)?, removed))),
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Every journal, the newest first.
@@ -183,7 +162,7 @@ impl Folder {
         let many = found.split_off(found.len().min(MAX_RUNS - 1));
         let mut removed = Removed::default();
         for found in many {
-            removed.remove(&found);
+            remove(&found, &mut removed);
         }
         sweep(&found, MAX_TOTAL, &mut removed);
         private::replace(
@@ -214,14 +193,34 @@ impl Folder {
     }
 }
 
-impl Removed {
-    /// Removes a journal. If it cannot be removed, the others still are.
-    fn remove(&mut self, found: &JournalPath) {
-        if fs::remove_dir_all(&found.path).is_ok() {
-            self.journals += 1;
-            // The newest ones are removed first.
-            self.newest.get_or_insert_with(|| found.name.clone());
+impl Journals for Folder {
+    fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Box<dyn RunJournal>, Removed)> {
+        private::folder(&self.path)?;
+        // Old journals that cannot be removed are no reason to write no new one.
+        let removed = self.make_room(now_ms).unwrap_or_default();
+        let name = name(command_id, now_ms);
+        for twin in 0..MAX_TWINS {
+            let name = if twin == 0 {
+                name.clone()
+            } else {
+                format!("{name}+{twin}")
+            };
+            let folder = self.path.join(name);
+            match private::new_folder(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.and_then(|()| Ok((Box::new(Writer::new(folder)?) as _, removed))),
+            }
         }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+/// Removes a journal. If it cannot be removed, the others still are.
+fn remove(found: &JournalPath, removed: &mut Removed) {
+    if fs::remove_dir_all(&found.path).is_ok() {
+        removed.journals += 1;
+        // The newest ones are removed first.
+        removed.newest.get_or_insert_with(|| found.name.clone());
     }
 }
 
@@ -234,7 +233,7 @@ fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut Removed) {
         let sizes = sizes.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
         total = total.saturating_add(sizes.sum());
         if total > most {
-            removed.remove(found);
+            remove(found, removed);
         }
     }
 }
@@ -354,7 +353,7 @@ mod tests {
         fs::write(&found[1].path, "").unwrap();
         let mut removed = Removed::default();
         for found in &found {
-            removed.remove(found);
+            remove(found, &mut removed);
         }
         assert_eq!(
             (removed.journals, removed.newest),

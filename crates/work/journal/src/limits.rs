@@ -25,8 +25,6 @@ pub const MAX_TREES: usize = 1000;
 pub const MAX_PICTURES: usize = 120;
 /// The most bytes of one picture.
 pub const MAX_PICTURE: usize = 16 << 20;
-/// The most bytes of a value of a step's data that are recorded.
-pub const MAX_VALUE: usize = 2000;
 /// The most bytes of a journal that are read.
 pub const MAX_READ: u64 = 64 << 20;
 /// The most letters of a command id in the name of a folder.

@@ -41,10 +41,11 @@ pub fn status(journal: &StoredJournal) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::JournalPath;
     use crate::chain::Chain;
-    use crate::{
-        Begin, Choice, Command, CommandKind, Event, JournalPath, Look, Moment, Picture, StepBegin, StepEnd,
-        Touch, TouchKind, Wait, digest,
+    use clawperator_events::{
+        Begin, Choice, Command, CommandKind, Event, Look, Moment, Picture, StepBegin, StepEnd, Touch,
+        TouchKind, Wait, digest,
     };
     use serde_json::json;
 
@@ -61,7 +62,7 @@ mod tests {
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
             skill_run: None,
-            removed: crate::Removed::default(),
+            removed: clawperator_events::Removed::default(),
         }))
     }
 

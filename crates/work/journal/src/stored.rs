@@ -1,11 +1,12 @@
 //! A journal on disk: its lines, its trees and its pictures, and whether any
 //! of them was changed.
 
-use super::chain::{self, JournalEntry, Verdict, digest};
+use super::chain::{self, JournalEntry, Verdict};
 use super::folder::{JournalError, JournalPath, is_name_of};
 use super::limits::{MAX_LINE, MAX_PICTURE, MAX_READ};
 use super::writer::{LINES, picture_file, tree_file};
-use crate::{Begin, Checkpoint, End, Event, SkillBegin, SkillEnd, private};
+use clawperator_events::{Begin, Checkpoint, End, Event, SkillBegin, SkillEnd, digest};
+use clawperator_private as private;
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;
 use miniz_oxide::inflate::core::inflate_flags::{

@@ -1,10 +1,10 @@
 //! The journal of an execution that runs: lines, trees and pictures go to
 //! their folder as they come. What was written stays if the process is killed.
 
-use super::chain::{Chain, digest};
+use super::chain::Chain;
 use super::limits::{MAX_KEPT_BYTES, MAX_LINES_BYTES, MAX_PICTURE, MAX_PICTURES, MAX_TREES};
-use crate::private;
-use crate::{Event, Full};
+use clawperator_events::{Event, Full, RunJournal, digest};
+use clawperator_private as private;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -46,18 +46,30 @@ impl Writer {
         })
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    fn write(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
+        let line = self.chain.line(at_us, event)?;
+        self.written += line.len() as u64;
+        self.lines.write_all(line.as_bytes())
+    }
+
+    fn keep(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        create(&self.folder.join(name))?.write_all(bytes)?;
+        self.kept += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+impl RunJournal for Writer {
+    fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How many lines there are.
-    pub(crate) fn len(&self) -> u64 {
+    fn lines(&self) -> u64 {
         self.chain.len()
     }
 
-    /// Writes a line, in one piece: a process that is killed leaves whole
-    /// lines, but for the last.
-    pub(crate) fn record(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
+    // In one piece: a process that is killed leaves whole lines, but for the last.
+    fn record(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
         let ends = matches!(event, Event::StepEnd(_) | Event::End(_) | Event::SkillEnd(_));
         if self.written > MAX_LINES_BYTES && !ends {
             if self.full {
@@ -70,14 +82,7 @@ impl Writer {
         self.write(at_us, event)
     }
 
-    fn write(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
-        let line = self.chain.line(at_us, event)?;
-        self.written += line.len() as u64;
-        self.lines.write_all(line.as_bytes())
-    }
-
-    /// Keeps a tree: its name, and whether there is room for it.
-    pub(crate) fn tree(&mut self, dump: &str) -> io::Result<(String, bool)> {
+    fn tree(&mut self, dump: &str) -> io::Result<(String, bool)> {
         let name = digest(dump.as_bytes());
         if self.trees.contains(&name) {
             return Ok((name, true));
@@ -91,8 +96,7 @@ impl Writer {
         Ok((name, true))
     }
 
-    /// Keeps a picture: its name, if there is room for it.
-    pub(crate) fn picture(&mut self, png: &[u8]) -> io::Result<Option<String>> {
+    fn picture(&mut self, png: &[u8]) -> io::Result<Option<String>> {
         let name = digest(png);
         if self.pictures.contains(&name) {
             return Ok(Some(name));
@@ -104,12 +108,6 @@ impl Writer {
         self.keep(&picture_file(&name), png)?;
         self.pictures.insert(name.clone());
         Ok(Some(name))
-    }
-
-    fn keep(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        create(&self.folder.join(name))?.write_all(bytes)?;
-        self.kept += bytes.len() as u64;
-        Ok(())
     }
 }
 
@@ -131,7 +129,7 @@ fn create(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
     use crate::chain;
-    use crate::{End, Wait};
+    use clawperator_events::{End, Wait};
 
     #[test]
     fn a_journal_is_bounded_and_whole_all_the_same() {
@@ -154,7 +152,7 @@ mod tests {
             steps: 0,
             took_us: 1,
             envelope: String::new(),
-            lines: run.len() + 1,
+            lines: run.lines() + 1,
         };
         run.record(2, &Event::End(end)).unwrap();
         for number in 0..MAX_PICTURES + 3 {

@@ -12,7 +12,7 @@ use clawperator_agent::tool::{Executor, Format, named, tools as described};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
-use clawperator_runtime::REACH;
+use clawperator_phone::REACH;
 use serde_json::Value;
 use tokio::sync::Notify;
 

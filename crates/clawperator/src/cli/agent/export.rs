@@ -8,7 +8,7 @@ use crate::cli::skills::draft;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Number};
-use clawperator_journal::TouchKind;
+use clawperator_events::TouchKind;
 use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Seen, Steering, SystemKey};
 use serde_json::Value;
 

@@ -21,8 +21,8 @@ use clawperator_agent::task::{
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_engine::{Engine, Journal, Wanted};
-use clawperator_runtime::REACH;
-use clawperator_runtime::vault::Vault;
+use clawperator_phone::REACH;
+use clawperator_phone::vault::Vault;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -125,7 +125,7 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             ..tools.open().await?
         };
         let lease = engine.lease_to_look(wanted).await?;
-        let observer = Observer::new(clawperator_journal::Clock::new(world.clock));
+        let observer = Observer::new(clawperator_events::Clock::new(world.clock));
         let hands = PhoneHands {
             run: engine.run_options(lease.phone()),
             approval,

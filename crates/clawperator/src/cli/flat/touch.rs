@@ -7,7 +7,7 @@ use crate::cli::args::Args;
 use crate::cli::spec::FlagSpec;
 use crate::cli::{flags, number};
 use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey, PayloadParams};
-use clawperator_runtime::vault::written;
+use clawperator_phone::vault::written;
 
 pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let invalid =

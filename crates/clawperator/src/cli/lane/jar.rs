@@ -7,10 +7,10 @@ use crate::cli::flags::lane as own;
 use crate::cli::world::World;
 use clawperator_apk::Archive;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_journal::private;
-use clawperator_runtime::resident::jar::{
+use clawperator_phone::resident::jar::{
     JAR_IN_PACKAGE, Jar, JarError, MAX_JAR, PACKAGE, Unknown, newest_package,
 };
+use clawperator_private as private;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

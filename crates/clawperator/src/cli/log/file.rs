@@ -1,6 +1,6 @@
 //! The files of the log: one per day, with a limit on their size and number.
 
-use clawperator_journal::private;
+use clawperator_private as private;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::cli::args::Args;
 use crate::cli::flags::{self as shared, mcp as flags};
 use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private;
+use clawperator_private as private;
 use clawperator_server::mcp::Tools;
 use serde_json::json;
 use std::io::{ErrorKind, IsTerminal as _, Read};

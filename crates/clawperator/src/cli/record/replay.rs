@@ -7,8 +7,9 @@ use crate::cli::world::{Answer, World};
 use crate::cli::{device, live};
 use clawperator_contract::{Failure, Status};
 use clawperator_engine::Wanted;
+use clawperator_phone::REACH;
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
-use clawperator_runtime::{REACH, Replay, ReplayedStep, RunOptions};
+use clawperator_run::{Replay, ReplayedStep, RunOptions};
 use serde_json::{Value, json};
 
 /// The warning about a recording without an end.
@@ -36,7 +37,7 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
             ..engine.run_options(lease.phone())
         };
         let stop = device::asked_to_end()?;
-        let replayed = clawperator_runtime::replay(&mut lease, &compiled, &options, stop).await;
+        let replayed = clawperator_run::replay(&mut lease, &compiled, &options, stop).await;
         lease.release().await;
         Ok::<_, Failure>((replayed?, serial))
     })??;

@@ -106,5 +106,5 @@ pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), Failure> 
     };
     let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
     // It shows what was on a user's screen.
-    clawperator_journal::private::save(path, text.as_bytes()).map_err(|error| failed(&error))
+    clawperator_private::save(path, text.as_bytes()).map_err(|error| failed(&error))
 }

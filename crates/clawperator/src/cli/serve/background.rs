@@ -9,7 +9,7 @@ use crate::cli::flags::serve as flags;
 use crate::cli::spec::{FlagSpec, ValueKind};
 use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private;
+use clawperator_private as private;
 use clawperator_skills::repo::REGISTRY_VARIABLE;
 use serde_json::json;
 use std::ffi::OsString;

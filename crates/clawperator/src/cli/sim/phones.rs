@@ -7,7 +7,7 @@ use crate::cli::world::World;
 use crate::sim::{self, Registry, Running, State};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::NamedPhones;
-use clawperator_runtime::doctor::SimFacts;
+use clawperator_run::doctor::SimFacts;
 use std::sync::Arc;
 
 /// What names any simulated phone.

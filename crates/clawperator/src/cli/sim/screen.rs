@@ -11,7 +11,7 @@ use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_journal::private;
+use clawperator_private as private;
 use clawperator_sim::phone::short_component;
 use serde_json::json;
 use std::io;

@@ -37,7 +37,7 @@ pub(super) fn confinement(
     let phones = &world.phones;
     let write = vec![phones.state.clone(), phones.locks.clone()];
     for folder in &write {
-        clawperator_journal::private::folder(folder).map_err(|error| {
+        clawperator_private::folder(folder).map_err(|error| {
             let message = format!("{}: {error}", folder.display());
             Failure::new(ErrorCode::SandboxFailed, message)
         })?;

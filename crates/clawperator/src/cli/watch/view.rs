@@ -3,7 +3,7 @@
 
 use crate::cli::progress::{CLEAR, Run};
 use clawperator_contract::text;
-use clawperator_journal::{Begin, Event, RunEvent, StepEnd};
+use clawperator_events::{Begin, Event, RunEvent, StepEnd};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;

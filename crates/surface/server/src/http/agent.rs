@@ -13,7 +13,7 @@ use clawperator_agent::people;
 use clawperator_agent::tool::{Format, tools as described};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::ErrorCode;
-use clawperator_runtime::REACH;
+use clawperator_phone::REACH;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_runtime::vault::{Vault, is_name};
+use clawperator_phone::vault::{Vault, is_name};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use clawperator_agent::snapshot::{ImageKind, Options, observe_once};
 use clawperator_contract::text;
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;

@@ -15,9 +15,10 @@ use clawperator_contract::{
     text,
 };
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
-use clawperator_runtime::operator::{OperatorApp, RouteWish};
-use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{PackageName, Strictness};
+use clawperator_phone::PackageName;
+use clawperator_phone::vault::Vault;
+use clawperator_run::Strictness;
+use clawperator_run::operator::{OperatorApp, RouteWish};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;

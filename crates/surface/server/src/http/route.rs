@@ -5,7 +5,7 @@ use super::Api;
 use axum::routing::MethodRouter;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::is_blank;
-use clawperator_runtime::PackageName;
+use clawperator_phone::PackageName;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@
 
 use axum::http::{HeaderMap, header};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private;
+use clawperator_private as private;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::io::{self, Read as _, Write as _};

@@ -12,7 +12,7 @@ use clawperator_contract::{
     ActionKind, Coordinate, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE, ParamKey,
     RetryObject, Status, field_of,
 };
-use clawperator_runtime::{AGENT_LOOK, LastStep};
+use clawperator_run::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResponse, CallToolResult};
 use serde_json::{Value, json};
 use std::time::Duration;

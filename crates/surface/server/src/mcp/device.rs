@@ -5,7 +5,7 @@ use super::argument::Arguments;
 use super::run::Call;
 use super::tool::Belongs;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, Launchable};
+use clawperator_phone::{Deadline, Launchable};
 use rmcp::model::CallToolResult;
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 use crate::App;
 use clawperator_engine::Engine;
 use clawperator_journal::{Folder, StoredJournal, report};
-use clawperator_runtime::Deadline;
-use clawperator_runtime::vault::Vault;
+use clawperator_phone::Deadline;
+use clawperator_phone::vault::Vault;
 use clawperator_ui::{Extent, Style, ViewRequest};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};

@@ -15,7 +15,7 @@ use crate::App;
 use crate::agent::{Bench, level};
 use crate::approvals::desk;
 use clawperator_agent::policy::Level;
-use clawperator_runtime::vault::Vault;
+use clawperator_phone::vault::Vault;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, GetPromptRequestParams, GetPromptResponse,
     Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use clawperator_agent::snapshot::{Frame as Picture, FrameError, ImageKind, Size};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
-use clawperator_runtime::{Deadline, Phone, REACH};
+use clawperator_phone::{Deadline, Phone, REACH};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -11,8 +11,8 @@ use clawperator_contract::{
     Payload, PayloadAction, PayloadParams, accept,
 };
 use clawperator_engine::{Outcome, Request};
+use clawperator_phone::Deadline;
 use clawperator_recording::{best_name, scrolled};
-use clawperator_runtime::Deadline;
 use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

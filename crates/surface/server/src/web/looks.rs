@@ -7,7 +7,7 @@ use crate::phone::{LOOK, lease};
 use axum::Json;
 use axum::extract::{Query, State};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use clawperator_ui::{Ability, Bounds, Fingerprints, Flag, NodeId, Screen, Tree};
 use serde::Serialize;
 use std::collections::BTreeMap;

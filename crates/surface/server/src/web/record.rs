@@ -10,13 +10,14 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use clawperator_contract::{ErrorCode, Failure, Key, Number};
-use clawperator_journal::private::{self, Concurrency};
+use clawperator_phone::{Deadline, PhoneError};
+use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
     Event, Gesture, Header, Recording, Scribe, SessionId, Start, SystemKey, Unsure, compile, event_line,
     header_line,
 };
-use clawperator_runtime::{Deadline, PhoneError, RecordingRequest, begin_recording, look_to_record};
+use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};
 use clawperator_skills::repo::{SkillId, denylist_of, skill_of_recording, summary_of};
 use serde::Deserialize;

@@ -7,7 +7,7 @@ use super::Page;
 use axum::extract::{Query, State};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
 use clawperator_engine::RunUnderWay;
-use clawperator_journal::{Begin, Event, FORMAT, Received, Removed, RunEvent, Subscriber, digest};
+use clawperator_events::{Begin, Event, FORMAT, Received, Removed, RunEvent, Subscriber, digest};
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::json;

@@ -7,7 +7,7 @@ use crate::support::{Server, folder, server, server_with};
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::Failure;
 use clawperator_engine::{BoxFuture, Discovery};
-use clawperator_runtime::{Deadline, Phone};
+use clawperator_phone::{Deadline, Phone};
 use clawperator_server::{BoxedPhone, BoxedPhones};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -5,7 +5,7 @@ use crate::support::{Answer, Ask, Client, Server, client, folder, server, server
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{Desk, NewRequest};
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use clawperator_server::Approvals;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};

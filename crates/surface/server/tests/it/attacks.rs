@@ -5,7 +5,7 @@ use crate::support::{Answer, Server, client, folder, server_in};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;

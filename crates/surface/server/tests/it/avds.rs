@@ -6,7 +6,7 @@ use crate::support::{Ask, Client, Server, client, folder, server_in, server_with
 use clawperator_adb::{DeviceEntry, DeviceState};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{BoxFuture, Discovery};
-use clawperator_runtime::{Deadline, Phone};
+use clawperator_phone::{Deadline, Phone};
 use clawperator_server::Sdk;
 use serde_json::{Value, json};
 use std::fs;

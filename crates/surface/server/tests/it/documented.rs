@@ -6,7 +6,7 @@ use crate::support::{Ask, Client, app, client, folder, phones, server, server_wi
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{BoxFuture, Discovery};
-use clawperator_runtime::{Deadline, Phone};
+use clawperator_phone::{Deadline, Phone};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

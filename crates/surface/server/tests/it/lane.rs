@@ -2,7 +2,7 @@
 
 use crate::support::{Answer, Ask, Client, Server, client, server};
 use clawperator_adb::{Device, ServiceStream};
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use serde_json::{Value, json};
 use std::time::Duration;
 

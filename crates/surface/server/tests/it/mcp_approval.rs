@@ -3,7 +3,7 @@
 use crate::mcp_client::{McpClient, told};
 use crate::support::app;
 use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who};
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use clawperator_server::App;
 use clawperator_server::mcp::Tools;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use crate::mcp_client::{McpClient, told};
 use crate::support::{app, client, server, server_with};
 use clawperator_agent::approval::{Desk, Submission, Verdict, Who};
 use clawperator_agent::policy::Level;
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use clawperator_server::mcp::Tools;
 use clawperator_server::{AgentTools, App};
 use serde_json::{Value, json};

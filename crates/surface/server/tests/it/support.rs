@@ -6,8 +6,8 @@ pub(crate) mod phones;
 
 use clawperator_contract::{Failure, LaneWish, LookAfter};
 use clawperator_engine::Journal;
-use clawperator_journal::Pictures;
-use clawperator_runtime::operator::RouteWish;
+use clawperator_events::Pictures;
+use clawperator_run::operator::RouteWish;
 use clawperator_server::http::{Doors, Ended, Hosts, serve};
 use clawperator_server::{AgentTools, App, Approvals, BoxedPhone, BoxedPhones, Closing, Sdk};
 use clawperator_skills::repo::Places;

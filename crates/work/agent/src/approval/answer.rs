@@ -7,7 +7,7 @@ use super::page::{Attachment, Page};
 use crate::action::{ArtifactKind, FieldType, TemplateField};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_runtime::Secret;
+use clawperator_phone::Secret;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;

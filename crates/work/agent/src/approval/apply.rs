@@ -3,8 +3,7 @@
 //! needs more than one field is typed later, value by value.
 
 use super::artifact::{Artifact, GivenFile};
-use clawperator_runtime::PutFile;
-use clawperator_runtime::{Act, ActError, Coordinates, Deadline, Dispatched, PhoneError, PhoneLease};
+use clawperator_phone::{Act, ActError, Coordinates, Deadline, Dispatched, PhoneError, PhoneLease, PutFile};
 
 /// What was done with an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]

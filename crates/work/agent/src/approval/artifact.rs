@@ -1,7 +1,7 @@
 //! What a person gives when they approve: a text, a place, files, a login, a
 //! card or a form. A model gets a description of it, never the values.
 
-use clawperator_runtime::Secret;
+use clawperator_phone::Secret;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -3,7 +3,7 @@
 use super::request::{NewRequest, Request, Screen, ScreenPicture};
 use crate::snapshot::{Frame, FrameError, ImageKind, secrets};
 use crate::surroundings::front_app;
-use clawperator_runtime::{Deadline, PhoneError, PhoneLease};
+use clawperator_phone::{Deadline, PhoneError, PhoneLease};
 use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::desk::{ANSWERS, Desk, POLL, Result, UNREADABLE, is_alive, not_found};
 use super::error::DeskError;
 use super::request::{Decision, Request, State};
 use super::table;
-use clawperator_runtime::SealKey;
+use clawperator_phone::SealKey;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -69,7 +69,7 @@ impl Index {
             return Self::ready(Connection::open_in_memory()?);
         };
         if let Some(folder) = file.parent() {
-            clawperator_journal::private::folder(folder)?;
+            clawperator_private::folder(folder)?;
         }
         match Connection::open(file)
             .map_err(IndexError::from)

@@ -12,7 +12,7 @@ use super::reply::{ModelStep, Reply};
 use super::retry::{Failed, RetryPolicy, retry_after};
 use super::sse::Events;
 use bytes::Bytes;
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};

@@ -44,7 +44,7 @@ impl ApiKey {
     /// Why not.
     pub fn from_file(path: &Path) -> Result<Self, KeyError> {
         let unreadable = |error| KeyError::Unreadable(path.to_owned(), error);
-        let file = clawperator_journal::private::open(path).map_err(unreadable)?;
+        let file = clawperator_private::open(path).map_err(unreadable)?;
         // The open file is asked, not the path: nothing can come between.
         if is_public(&file).map_err(unreadable)? {
             return Err(KeyError::Public(path.to_owned()));

@@ -42,9 +42,8 @@ impl PhoneTools<'_> {
             Ok(checked) => checked,
             Err(failure) => return failed(&failure),
         };
-        let running = self
-            .lease
-            .run(&checked.execution, self.options, std::future::pending());
+        let never = std::future::pending();
+        let running = clawperator_run::run(self.lease, &checked.execution, self.options, never);
         match Box::pin(running).await {
             Ok(envelope) => read(&envelope, done),
             Err(failure) => failed(&failure),

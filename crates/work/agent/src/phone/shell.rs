@@ -3,7 +3,7 @@
 use super::{ACT_TIME, act_failed, refused};
 use crate::result::{Dispatched, ToolError, ToolResult};
 use clawperator_contract::{ErrorCode, text};
-use clawperator_runtime::{Deadline, PhoneLease};
+use clawperator_phone::{Deadline, PhoneLease};
 use serde_json::json;
 
 /// The most letters of each output that a model gets.

@@ -2,8 +2,8 @@
 
 use super::StoredSession;
 use super::entry::{Status, Step};
+use clawperator_events::{Touch, TouchKind};
 use clawperator_journal::report::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
-use clawperator_journal::{Touch, TouchKind};
 use serde_json::Value;
 
 const MAX_PICTURE: u64 = 4 * 1024 * 1024;

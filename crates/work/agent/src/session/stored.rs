@@ -3,7 +3,7 @@
 
 use super::entry::{Begin, End, Entry, Step};
 use super::{FILE, FILES, MAX_SESSION, SessionError, SessionId};
-use clawperator_journal::private;
+use clawperator_private as private;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Read as _};

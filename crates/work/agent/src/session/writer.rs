@@ -4,7 +4,7 @@
 use super::entry::{Begin, Entry};
 use super::stored::whole_lines;
 use super::{FILE, FILES, MAX_LINE, SessionError, SessionId};
-use clawperator_journal::private::{self, Concurrency};
+use clawperator_private::{self as private, Concurrency};
 use clawperator_redact::Secrets;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};

@@ -8,7 +8,7 @@ use super::hash::VisualHash;
 use super::schema::UiElementSnapshot;
 use bytes::Bytes;
 use clawperator_paint::Area;
-use clawperator_runtime::Front;
+use clawperator_phone::Front;
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,7 +7,7 @@
 
 use super::cache::Cache;
 use bytes::Bytes;
-use clawperator_runtime::{CaptureError, Deadline, Front, Phone, PhoneError, PhoneLease};
+use clawperator_phone::{CaptureError, Deadline, Front, Phone, PhoneError, PhoneLease};
 use clawperator_ui::Tree;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -13,9 +13,10 @@ use super::schema::{CaptureMetrics, ScreenSnapshot, UiElementSnapshot, UiElement
 use bytes::Bytes;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Engine, Wanted};
-use clawperator_journal::{Clock, iso_time};
-use clawperator_runtime::vault::Vault;
-use clawperator_runtime::{Deadline, Phone, PhoneError, PhoneLease, REACH};
+use clawperator_events::Clock;
+use clawperator_journal::iso_time;
+use clawperator_phone::vault::Vault;
+use clawperator_phone::{Deadline, Phone, PhoneError, PhoneLease, REACH};
 use clawperator_ui::{Fingerprints, Screen, Tree};
 use std::sync::Arc;
 use std::time::Duration;

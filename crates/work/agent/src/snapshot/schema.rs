@@ -1,7 +1,7 @@
 //! What a model is told of a screen, as the seed has it. Keys that the seed does
 //! not have are left out unless there is something to say.
 
-use clawperator_runtime::Front;
+use clawperator_phone::Front;
 use clawperator_ui::Bounds;
 use serde::{Serialize, Serializer};
 

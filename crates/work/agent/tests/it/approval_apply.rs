@@ -1,8 +1,7 @@
 //! What was approved reaches the phone, and does not come back to the model.
 
 use clawperator_agent::approval::{Applied, ApplyError, Artifact, GivenFile, Place, Secret, apply};
-use clawperator_runtime::{Act, Deadline, Dispatched, LeaseOptions, Phone, PhoneLease, Point};
-use clawperator_runtime::{Check, Finger};
+use clawperator_phone::{Act, Check, Deadline, Dispatched, Finger, LeaseOptions, Phone, PhoneLease, Point};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
@@ -123,7 +122,7 @@ async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
         };
         assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
         // An execution in between changes nothing.
-        let home = Act::Key(clawperator_runtime::KeyCode::Home, Check::OnScreen);
+        let home = Act::Key(clawperator_phone::KeyCode::Home, Check::OnScreen);
         world.lease.perform(home, soon()).await.unwrap();
         assert!(
             world

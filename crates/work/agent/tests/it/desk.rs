@@ -4,7 +4,7 @@ use clawperator_agent::action::{Capability, UiTemplate};
 use clawperator_agent::approval::{
     Desk, DeskError, NewRequest, Page, Screen, ScreenPicture, State, Submission, Verdict, Who, limits,
 };
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::Toolbox;
-use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
+use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Five {
         ask(&handset, &welcome, self.setup).await.unwrap();
         let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
         let lease = PhoneLease::new(phone, LeaseOptions::default());
-        let observer = Observer::new(clawperator_journal::Clock::new(|| 1_767_260_460_000));
+        let observer = Observer::new(clawperator_events::Clock::new(|| 1_767_260_460_000));
         let person = Person::new(Some("Code 491823"));
         let toolbox = Toolbox {
             people: Some(person.people()),

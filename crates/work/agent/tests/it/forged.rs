@@ -5,7 +5,7 @@ use clawperator_agent::action::{Capability, UiTemplate};
 use clawperator_agent::approval::notify::Notice;
 use clawperator_agent::approval::{Author, Desk, NewRequest};
 use clawperator_contract::text::{is_invisible, quoted, visible};
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use std::sync::Arc;
 
 /// What an attacker writes into a label, an instruction, a title or a name.

@@ -4,7 +4,7 @@ use crate::model_server::{Answer, KEY, ModelServer};
 use clawperator_agent::model::{
     Conversation, Dialect, Message, ModelError, ModelStep, Part, Picture, ToolCall, ToolSpec, Transfer, Usage,
 };
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

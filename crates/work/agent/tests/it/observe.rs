@@ -3,8 +3,8 @@
 use clawperator_agent::snapshot::{
     Frame, Observer, Options, ScreenSnapshot, Size, UiElementsSource as Source,
 };
-use clawperator_journal::Clock;
-use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease};
+use clawperator_events::Clock;
+use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
 use serde_json::Value;

@@ -4,7 +4,7 @@ use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
 use clawperator_agent::people::{People, Waiting};
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

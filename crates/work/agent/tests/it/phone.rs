@@ -8,10 +8,10 @@ use clawperator_agent::space::Space;
 use clawperator_agent::tool::{TOOLS, normalize};
 use clawperator_agent::toolbox::{Approval, Call, Toolbox};
 use clawperator_contract::ErrorCode;
-use clawperator_journal::{
-    Clock, Event, EventLog, Folder, Judgement, LogSetup, Pictures, Purpose, Redactions, StoredJournal,
-};
-use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, RunOptions};
+use clawperator_events::{Clock, Event, EventLog, LogSetup, Pictures, Purpose, Redactions};
+use clawperator_journal::{Folder, Judgement, StoredJournal};
+use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
+use clawperator_run::RunOptions;
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Setup, Welcome, link};
 use clawperator_ui::Tree;
@@ -387,7 +387,7 @@ impl Diary {
             version: "0.0.0",
             clock: Clock::new(|| 1_767_260_460_000),
             pictures: Pictures::Left,
-            journal: Some(Folder::new(&folder)),
+            journal: Some(Box::new(Folder::new(&folder))),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,

@@ -6,7 +6,7 @@ use clawperator_agent::model::{Budget, Dialect, Model, Price, Script, Transfer};
 use clawperator_agent::result::{Dispatched, ToolResult};
 use clawperator_agent::session::{Begin, Session, SessionId, Status, StoredSession, page, script};
 use clawperator_agent::task::{Clock, Described, Element, Ended, Focus, Hands, Look, Plan, Task, run};
-use clawperator_runtime::Deadline;
+use clawperator_phone::Deadline;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -9,8 +9,8 @@ use clawperator_agent::snapshot::{Frame, Observer, Options};
 use clawperator_agent::task::{Clock, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::ErrorCode;
-use clawperator_runtime::vault::{Given, Place, Vault};
-use clawperator_runtime::{Deadline, Secret};
+use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_phone::{Deadline, Secret};
 use clawperator_sim::ask;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -105,7 +105,7 @@ async fn what_was_typed_by_name_is_black_in_the_picture() {
     world.call(&toolbox, "tap", at).await;
     let text = json!({"text": "{{secret:credentials.username}}"});
     assert!(world.call(&toolbox, "type_text", text).await.ok);
-    let mut observer = Observer::new(clawperator_journal::Clock::new(|| 0));
+    let mut observer = Observer::new(clawperator_events::Clock::new(|| 0));
     let options = Options::default();
     let seen = observer.observe(&mut world.lease, &options, deadline());
     let seen = seen.await.unwrap();
@@ -224,7 +224,7 @@ async fn no_file_of_a_session_has_what_was_given() {
     let name = format!("agent-vault-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut session = Session::begin(&folder, 1, Begin::default()).unwrap();
-    let observer = Observer::new(clawperator_journal::Clock::new(|| 0));
+    let observer = Observer::new(clawperator_events::Clock::new(|| 0));
     let mut hands = PhoneHands::new(world.lease, observer, "test", with(&person));
     hands.approval = Approval::Ask;
     let plan = Plan::new("Sign in", Clock(Arc::new(|| 0)));

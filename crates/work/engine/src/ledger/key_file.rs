@@ -1,7 +1,7 @@
 //! The file of a key whose request is running. Its lock says that the process
 //! is alive, in whatever namespace that is; its lines say how far the run is.
 
-use clawperator_runtime::{HeldFile, Waiters};
+use clawperator_phone::{HeldFile, Waiters};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read as _, Write as _};
@@ -89,7 +89,7 @@ impl KeyFile {
     /// The last step that was marked whole.
     pub(super) fn last_step(&self) -> Option<StepMark> {
         let mut text = String::new();
-        let file = clawperator_journal::private::open(self.0.path()).ok()?;
+        let file = clawperator_private::open(self.0.path()).ok()?;
         file.take(MAX_READ).read_to_string(&mut text).ok()?;
         let whole = text.rsplit_once('\n')?.0;
         serde_json::from_str(whole.lines().next_back()?).ok()

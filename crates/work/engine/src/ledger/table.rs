@@ -1,7 +1,7 @@
 //! The ledger's table: every SQL statement is here.
 
 use super::{Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
-use clawperator_runtime::SealKey;
+use clawperator_phone::SealKey;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OptionalExtension as _, TransactionBehavior, params};
 use std::path::Path;

@@ -7,8 +7,8 @@ use clawperator_contract::{ErrorCode, accept};
 use clawperator_engine::{
     Abandoned, AdbPhones, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, RUN_EVENTS_KEPT, Request, RunId, Wanted,
 };
-use clawperator_journal::{Event, Received};
-use clawperator_runtime::{Deadline, Locks, REACH, ServerEnvironment};
+use clawperator_events::{Event, Received};
+use clawperator_phone::{Deadline, Locks, REACH, ServerEnvironment};
 use clawperator_sim::fault::Fault;
 use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::json;

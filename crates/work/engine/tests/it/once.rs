@@ -4,9 +4,10 @@ use crate::folder;
 use crate::support::{Phones, code, count, engine, open_counter, request, run, text};
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
-use clawperator_journal::{Event, Received};
-use clawperator_runtime::operator::{OperatorApp, RouteWish};
-use clawperator_runtime::{PackageName, Strictness};
+use clawperator_events::{Event, Received};
+use clawperator_phone::PackageName;
+use clawperator_run::Strictness;
+use clawperator_run::operator::{OperatorApp, RouteWish};
 use serde_json::json;
 use std::path::Path;
 

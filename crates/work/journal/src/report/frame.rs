@@ -6,8 +6,9 @@ use super::page::IncompleteJournal;
 use super::status;
 use super::story::{SpanKind, Story, shown};
 use crate::stamp::shown_time;
-use crate::{EMPTY, End, Judgement, StoredJournal};
+use crate::{EMPTY, Judgement, StoredJournal};
 use clawperator_contract::ERROR_CODES;
+use clawperator_events::End;
 
 /// How much of a message is shown.
 const SHOWN: usize = 2000;

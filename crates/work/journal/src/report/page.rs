@@ -7,9 +7,10 @@ use super::html::{apart, cut, esc};
 use super::picture::Store;
 use super::screen::{SceneExtras, scene};
 use super::story::{Chapter, Story};
-use crate::{End, StoredJournal};
+use crate::StoredJournal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clawperator_events::End;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

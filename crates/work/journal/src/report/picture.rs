@@ -2,9 +2,9 @@
 
 use super::screen::MAX_PLACE;
 use crate::StoredJournal;
-use crate::blank::Pixels;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clawperator_events::Pixels;
 use std::collections::BTreeMap;
 
 /// The most bytes of pictures in one page; screens past that are drawn.

@@ -6,7 +6,8 @@ use super::near;
 use super::picture::{Shot, Size, Store};
 use super::story::{Scene, shown, touched};
 use super::tree::tree_list;
-use crate::{StoredJournal, Touch, TouchKind};
+use crate::StoredJournal;
+use clawperator_events::{Touch, TouchKind};
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Tree};
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! The lines of a journal, grouped by step: screens, touches, commands and
 //! waits. Pure.
 
-use crate::{
-    Choice, Command, CommandKind, Event, JournalEntry, Look, Moment, Purpose, StepEnd, StoredJournal, Touch,
-    TouchKind, Wait,
+use crate::{JournalEntry, StoredJournal};
+use clawperator_events::{
+    Choice, Command, CommandKind, Event, Look, Moment, Purpose, StepEnd, Touch, TouchKind, Wait,
 };
 use serde_json::Value;
 

@@ -6,9 +6,10 @@ use super::html::{apart, cut, esc};
 use super::page::{document, section};
 use super::picture::Size;
 use super::screen::{mark, phone};
-use crate::{Touch, stamp};
+use crate::stamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clawperator_events::Touch;
 
 /// How much of a text is shown.
 const SHOWN: usize = 4000;
@@ -139,7 +140,7 @@ fn lines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TouchKind;
+    use clawperator_events::TouchKind;
 
     #[test]
     fn what_is_told_never_becomes_a_tag() {

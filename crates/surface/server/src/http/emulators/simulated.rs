@@ -6,7 +6,7 @@ use crate::http::Api;
 use crate::phone::blocking;
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private::{self, Concurrency};
+use clawperator_private::{self as private, Concurrency};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read as _;

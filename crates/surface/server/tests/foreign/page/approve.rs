@@ -4,7 +4,7 @@ use super::script_with;
 use crate::support::phones::{Phones, engine};
 use crate::support::{client, folder, server_in};
 use clawperator_agent::approval::Desk;
-use clawperator_journal::Clock;
+use clawperator_events::Clock;
 use serde_json::json;
 use std::sync::Arc;
 

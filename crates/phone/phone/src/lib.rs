@@ -1,0 +1,40 @@
+//! A phone over adb, and a phone that is ours for a while.
+//!
+//! It knows no execution. Only [`phone`] names a command of a phone.
+
+mod dark;
+pub mod devices;
+mod lease;
+pub mod lock;
+mod memory;
+mod package_name;
+pub mod phone;
+pub mod quote;
+pub mod resident;
+mod seal_key;
+mod secret;
+pub mod vault;
+
+pub use dark::{Dark, FieldMark, Private, Sameness};
+pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
+pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
+pub use lock::{
+    Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
+};
+pub use memory::Memory;
+pub use package_name::{NoPackageName, PackageName};
+pub use phone::{
+    CaptureError, Check, CommandKind, CommandLine, Coordinates, Dispatched, DumpWay, Finger, Foreground,
+    Front, Granted, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launch, Launchable, Lock,
+    LogStream, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending, Phone, PhoneError,
+    Point, Printed, PutFile, Receipt, ResidentTrouble, Seen, SeenToasts, ServerFiles, ServerState, ShellRan,
+    StartError, Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose, can_type_ascii,
+    may_be_locked, other_variant,
+};
+pub use quote::{Nul, quote};
+pub use resident::mark::ResidentSetup;
+pub use seal_key::SealKey;
+pub use secret::Secret;
+
+// Callers reach phones through this crate without knowing adb.
+pub use clawperator_adb::{Deadline, ServerEnvironment};

@@ -1,0 +1,339 @@
+//! A phone, and what can be asked of it. This is the only place that knows a
+//! command of a phone's shell; it knows nothing about executions.
+
+mod answer;
+mod app;
+mod capture;
+mod command_line;
+mod dispatch;
+mod error;
+mod facts;
+mod file;
+mod fingers;
+mod foreground;
+mod front;
+mod guard;
+mod input;
+mod keyboard;
+mod lane;
+mod location;
+mod log_stream;
+mod operator;
+mod reaction;
+mod recordings;
+mod resident;
+mod screenshot;
+mod server;
+mod shell_command;
+mod toast;
+mod touch;
+mod vitals;
+mod windows;
+
+pub use app::{Launch, Launchable, PackageFilter};
+pub use capture::{DumpWay, LookTo, Seen, Views, may_be_locked};
+pub use clawperator_events::CommandKind;
+pub use command_line::CommandLine;
+pub use dispatch::{Parcel, Receipt};
+pub use error::{CaptureError, Dispatched, Objection, PhoneError, ResidentTrouble};
+pub use file::PutFile;
+pub use fingers::InputLines;
+pub use foreground::{Foreground, Lock};
+pub use front::Front;
+pub use guard::Check;
+pub use input::{KeyCode, Typing, can_type_ascii};
+pub use keyboard::{Keyboards, TypingKeyboard};
+pub use lane::LaneReport;
+pub use location::Coordinates;
+pub use log_stream::LogStream;
+pub use operator::{Granted, Grants, Operator, other_variant};
+pub use resident::OnlyFocused;
+pub(crate) use resident::SYSTEM_UI;
+pub use server::{Holder, ServerFiles, ServerState, StartError, Started, Whose};
+pub use shell_command::ShellRan;
+pub use toast::SeenToasts;
+pub use touch::{Finger, LONG_PRESS, Point, SwipePath};
+pub use vitals::Vitals;
+
+use crate::dark::Dark;
+use answer::Answer;
+use bytes::Bytes;
+use clawperator_adb::{AdbError, Deadline, Device};
+use clawperator_events::{Command, Event, EventLog, Touch, micros};
+use clawperator_ui::Tree;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::time::Instant;
+
+/// The most bytes of one command line. An adb server writes the length of a
+/// request in four hexadecimal digits, and the request is more than the line.
+pub const MAX_COMMAND: usize = 60_000;
+
+/// A phone.
+///
+/// Every call takes a deadline, is one round trip unless it says otherwise, and
+/// can be cancelled by dropping it.
+#[derive(Debug)]
+pub struct Phone {
+    device: Device,
+    serial: String,
+    round_trips: AtomicU64,
+    dumps_to_file: AtomicBool,
+    looks: Mutex<capture::Looks>,
+    /// The last tree of the phone's own command, and the number of its window.
+    last_dump: Mutex<Option<(String, Tree)>>,
+    lane: lane::LaneState,
+    /// Whether the last command had no answer.
+    silent: Arc<AtomicBool>,
+    event_log: Mutex<Option<Arc<EventLog>>>,
+    /// What must not be seen of it.
+    pub(crate) dark: Arc<Dark>,
+}
+
+impl Phone {
+    /// What must not be seen of it.
+    pub fn dark(&self) -> &Dark {
+        &self.dark
+    }
+
+    /// A phone that is connected.
+    pub fn new(device: Device, serial: impl Into<String>) -> Self {
+        Self {
+            device,
+            serial: serial.into(),
+            round_trips: AtomicU64::new(0),
+            dumps_to_file: AtomicBool::new(false),
+            looks: Mutex::default(),
+            last_dump: Mutex::default(),
+            lane: lane::LaneState::default(),
+            silent: Arc::default(),
+            event_log: Mutex::new(None),
+            dark: Arc::default(),
+        }
+    }
+
+    /// Hides the fields that took a secret, as far as the folder of all phones
+    /// says, whichever process has typed it.
+    pub fn remember_in(&self, phones: &Path) {
+        self.dark.remember_in(phones, &self.serial);
+    }
+
+    /// Whether a field of this phone may hold a secret, so that a picture needs a
+    /// look at where it is.
+    pub fn may_show_secrets(&self) -> bool {
+        self.dark.has_any()
+    }
+
+    /// Its name in adb.
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+
+    /// Tells whether the connection is still there, as far as this end knows.
+    pub fn is_connected(&self) -> bool {
+        match &self.device {
+            Device::Direct(connection) => connection.over().is_none(),
+            Device::Server { .. } => true,
+        }
+    }
+
+    /// Notes that the phone did not do what it was asked for in time.
+    pub fn falls_silent(&self) {
+        self.silent.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last command that was sent had no answer: the connection may
+    /// lead nowhere, whatever this end knows.
+    pub fn is_silent(&self) -> bool {
+        self.silent.load(Ordering::Relaxed)
+    }
+
+    /// Asks the phone for a sign of life.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn answer(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = CommandLine::new(CommandKind::Vitals, "true").shown();
+        self.shell(&line, deadline).await.map(drop)
+    }
+
+    /// How many commands were sent so far.
+    pub fn round_trips(&self) -> u64 {
+        self.round_trips.load(Ordering::Relaxed)
+    }
+
+    /// Notes every command and touch from now on there, or no longer.
+    pub fn log_to(&self, event_log: Option<Arc<EventLog>>) {
+        *self.event_log.lock().unwrap_or_else(PoisonError::into_inner) = event_log;
+    }
+
+    fn event_log(&self) -> Option<Arc<EventLog>> {
+        self.event_log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Notes where a finger may have gone.
+    fn touches(&self, touch: Touch) {
+        if let Some(log) = self.event_log() {
+            log.record(&Event::Touch(touch));
+        }
+    }
+
+    /// Runs a command line to its end.
+    async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<Answer, PhoneError> {
+        self.begin(line.text(), deadline).await?;
+        self.acts(line.kind());
+        let mut sent = Pending::new(self, line);
+        let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
+        self.acts(line.kind());
+        sent.ended(match &output {
+            Ok(output) => Ok(Printed {
+                exit_code: output.exit_code,
+                out_bytes: output.stdout.len(),
+                err_bytes: output.stderr.len(),
+            }),
+            Err(error) => Err(error.to_string()),
+        });
+        let output = output.map_err(|error| failed(&error))?;
+        Ok(Answer::new(line, &output, self.event_log()))
+    }
+
+    /// Runs a command line whose output is more than text, to its end. It has a
+    /// terminal, and no exit code.
+    async fn exec(&self, line: &CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
+        self.begin(line.text(), deadline).await?;
+        self.acts(line.kind());
+        let mut sent = Pending::new(self, line);
+        let output = self.device.exec(line.text(), deadline).await;
+        self.acts(line.kind());
+        sent.ended(match &output {
+            Ok(output) => Ok(Printed {
+                out_bytes: output.len(),
+                ..Printed::default()
+            }),
+            Err(error) => Err(error.to_string()),
+        });
+        output.map_err(|error| failed(&error))
+    }
+
+    /// Finds out what can be known before anything is sent: such a command has
+    /// not reached the phone for certain.
+    async fn begin(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        if line.len() > MAX_COMMAND {
+            return Err(PhoneError::TooLong {
+                bytes: line.len(),
+                most: MAX_COMMAND,
+            });
+        }
+        if let Device::Direct(connection) = &self.device
+            && let Some(cause) = connection.over()
+        {
+            let dispatched = Dispatched::No;
+            return Err(PhoneError::Lost { dispatched, cause });
+        }
+        // Something that is not done at once lets a deadline that has passed win.
+        let pause = async {
+            tokio::task::yield_now().await;
+            Ok(())
+        };
+        if let Err(AdbError::TimedOut { after, .. }) = deadline.run("starting a command", pause).await {
+            let dispatched = Dispatched::No;
+            return Err(PhoneError::TimedOut { dispatched, after });
+        }
+        self.round_trips.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// What a command printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Printed {
+    pub exit_code: Option<u8>,
+    pub out_bytes: usize,
+    pub err_bytes: usize,
+}
+
+/// A command that was sent and has not ended yet, for the event log. One that
+/// is cancelled is recorded as well: it may have been done.
+pub struct Pending {
+    /// Whether the phone has left it without an answer; none once that is known.
+    silent: Option<Arc<AtomicBool>>,
+    event_log: Option<Arc<EventLog>>,
+    kind: CommandKind,
+    line: String,
+    since: Instant,
+}
+
+impl Pending {
+    pub fn new(phone: &Phone, line: &CommandLine) -> Self {
+        let event_log = phone.event_log();
+        let recorded = event_log.as_ref().map(|_| line.recorded());
+        Self {
+            silent: Some(phone.silent.clone()),
+            event_log,
+            kind: line.kind(),
+            line: recorded.unwrap_or_default(),
+            since: Instant::now(),
+        }
+    }
+
+    /// Records what it printed, or why there is no answer.
+    pub fn ended(&mut self, with: Result<Printed, String>) {
+        if let Some(silent) = self.silent.take() {
+            silent.store(with.is_err(), Ordering::Relaxed);
+        }
+        let Some(log) = self.event_log.take() else { return };
+        let (printed, error) = match with {
+            Ok(printed) => (printed, None),
+            Err(error) => (Printed::default(), Some(error)),
+        };
+        log.record(&Event::Command(Command {
+            kind: Some(self.kind),
+            line: std::mem::take(&mut self.line),
+            took_us: micros(self.since.elapsed()),
+            exit_code: printed.exit_code,
+            out_bytes: printed.out_bytes,
+            err_bytes: printed.err_bytes,
+            error,
+        }));
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.ended(Err("cancelled before it finished".to_owned()));
+    }
+}
+
+/// What it means for the phone that a command came to nothing.
+fn failed(error: &AdbError) -> PhoneError {
+    let dispatched = match error {
+        // These are found out before the command is sent, or instead of it.
+        AdbError::Refused { .. }
+        | AdbError::Refusal(_)
+        | AdbError::Unauthorized
+        | AdbError::NoHost(_)
+        | AdbError::TlsRequired
+        | AdbError::NoProgram(_)
+        | AdbError::Key(_)
+        | AdbError::Local(_) => Dispatched::No,
+        AdbError::Io(_)
+        | AdbError::Closed
+        | AdbError::NotOpened(_)
+        | AdbError::Protocol(_)
+        | AdbError::TimedOut { .. } => Dispatched::Unknown,
+    };
+    match error {
+        AdbError::TimedOut { after, .. } => PhoneError::TimedOut {
+            dispatched,
+            after: *after,
+        },
+        cause => PhoneError::Lost {
+            dispatched,
+            cause: cause.clone(),
+        },
+    }
+}

@@ -1,0 +1,302 @@
+//! Keys and text.
+
+use super::guard::{Check, arrived, checked, checker, once, pressed};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
+use crate::quote::quote;
+use clawperator_adb::Deadline;
+use clawperator_contract::{key_names, key_number};
+
+/// The most letters that are typed between two looks at what is in front.
+const PIECE: usize = 100;
+
+macro_rules! key_codes {
+    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
+        /// A key, as phones number them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum KeyCode {
+            $($(#[doc = $doc])+ $key,)+
+            /// Any key, by its number.
+            Numbered(u16),
+        }
+
+        impl KeyCode {
+            /// The key of a name, with or without `KEYCODE_` before it.
+            pub fn from_name(name: &str) -> Option<Self> {
+                key_number(name).map(|number| match number {
+                    $($code => Self::$key,)+
+                    other => Self::Numbered(other),
+                })
+            }
+
+            /// Its name in Android.
+            #[must_use]
+            pub fn name(self) -> String {
+                let name = key_names().nth(usize::from(self.number()));
+                format!("KEYCODE_{}", name.unwrap_or("UNKNOWN"))
+            }
+
+            /// Its number.
+            #[must_use]
+            pub fn number(self) -> u16 {
+                match self {
+                    $(Self::$key => $code,)+
+                    Self::Numbered(number) => number,
+                }
+            }
+        }
+    };
+}
+
+key_codes! {
+    /// To the launcher.
+    Home = 3,
+    /// One screen back.
+    Back = 4,
+    /// Up.
+    Up = 19,
+    /// Down.
+    Down = 20,
+    /// Left.
+    Left = 21,
+    /// Right.
+    Right = 22,
+    /// What has the focus is clicked.
+    Center = 23,
+    /// The sound gets louder.
+    VolumeUp = 24,
+    /// The sound gets quieter.
+    VolumeDown = 25,
+    /// The power key: the screen goes on or off.
+    Power = 26,
+    /// The letter A.
+    A = 29,
+    /// To the next field.
+    Tab = 61,
+    /// A space.
+    Space = 62,
+    /// The end of a line, or what the keyboard's action is.
+    Enter = 66,
+    /// Deletes what is before the cursor, or what is selected.
+    Delete = 67,
+    /// The menu.
+    Menu = 82,
+    /// A search.
+    Search = 84,
+    /// Plays or pauses.
+    PlayPause = 85,
+    /// One page up.
+    PageUp = 92,
+    /// One page down.
+    PageDown = 93,
+    /// Away from what is open.
+    Escape = 111,
+    /// Deletes what is behind the cursor.
+    ForwardDelete = 112,
+    /// Held with other keys.
+    Control = 113,
+    /// To the start of a line.
+    MoveHome = 122,
+    /// To the end of a line.
+    MoveEnd = 123,
+    /// To the list of recent apps.
+    Recents = 187,
+    /// The screen goes off.
+    Sleep = 223,
+    /// The screen goes on.
+    Wake = 224,
+    /// Pastes.
+    Paste = 279,
+}
+
+impl KeyCode {
+    /// Whether it does the same whatever app is in front.
+    #[must_use]
+    pub fn is_global(self) -> bool {
+        use KeyCode::{Back, Home, Recents, Search};
+        self.works_locked() || matches!(self, Home | Back | Recents | Search)
+    }
+
+    /// Whether it does something on a phone that is locked or off: power, sound,
+    /// calls, media and light, and what wakes it or takes it to its lock.
+    pub(super) fn works_locked(self) -> bool {
+        matches!(self.number(), 6 | 24..=26 | 79 | 82 | 85..=91 | 126..=128 | 130 | 164 | 220..=224 | 276)
+    }
+}
+
+/// What keys do with the field that has the focus.
+#[derive(Clone, Copy)]
+pub struct Typing<'t> {
+    /// How many letters it holds before; they are deleted.
+    pub replaces: usize,
+    pub text: &'t str,
+    /// What must be in front all the time.
+    pub check: &'t Check,
+}
+
+impl From<clawperator_contract::Key> for KeyCode {
+    fn from(key: clawperator_contract::Key) -> Self {
+        use clawperator_contract::Key;
+        match key {
+            Key::Back => Self::Back,
+            Key::Home => Self::Home,
+            Key::Recents => Self::Recents,
+        }
+    }
+}
+
+/// Tells whether keys can type a text: every letter is on every keyboard.
+pub fn can_type_ascii(text: &str) -> bool {
+    first_not_typable(text).is_none()
+}
+
+fn first_not_typable(text: &str) -> Option<char> {
+    // The ends of lines and tabs are left out: as keys they leave the field.
+    text.chars().find(|letter| !matches!(letter, ' '..='~'))
+}
+
+impl Phone {
+    /// Presses a key, if the check passes, by the phone's own command on either
+    /// lane: only that checks in the same round trip. A key that works on a phone
+    /// that is locked or off is pressed in any case.
+    ///
+    /// # Errors
+    /// [`PhoneError::ScreenChanged`] if something else is in front, or came there
+    /// and the key may have gone there; [`PhoneError::Locked`];
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    pub async fn key(&self, key: KeyCode, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+        let press = format!("input keyevent {}", key.number());
+        let line = match (key.works_locked(), key.is_global()) {
+            (true, _) => press,
+            (false, true) => checker() + &once(&check.wanted()?, &press),
+            (false, false) => checker() + &pressed(&check.wanted()?, &press),
+        };
+        let line = CommandLine::new(CommandKind::Key, line).shown();
+        arrived(self.run_checked(&line, deadline).await?)
+    }
+
+    /// Empties the field that has the focus, as [`Self::select_all_and_delete`]
+    /// does, and types a text into it, letter by letter. What is in front is checked
+    /// before every piece and at the end. Nothing is typed if the field was not
+    /// emptied, and nothing is sent if there is nothing to do.
+    ///
+    /// # Errors
+    /// [`PhoneError::NotTypable`] if [`can_type_ascii`] says no,
+    /// [`PhoneError::TooLong`] if it does not fit into one command, both before
+    /// anything is typed; else as for [`Self::key`].
+    pub async fn replace_ascii(&self, typing: Typing<'_>, deadline: Deadline) -> Result<(), PhoneError> {
+        let Typing {
+            replaces,
+            text,
+            check,
+        } = typing;
+        if let Some(letter) = first_not_typable(text) {
+            return Err(PhoneError::NotTypable { letter });
+        }
+        if text.is_empty() && replaces == 0 {
+            return Ok(());
+        }
+        let parts = over(replaces, texts(text)?);
+        self.act_checked(CommandKind::Text, (check, &parts), deadline)
+            .await
+    }
+
+    /// Empties the field that has the focus. Where keys cannot be pressed
+    /// together, as many letters as said are deleted from the end of its last
+    /// line.
+    ///
+    /// # Errors
+    /// As for [`Self::key`].
+    pub async fn select_all_and_delete(
+        &self,
+        letters: usize,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let parts = [clear_line(letters)];
+        self.act_checked(CommandKind::Clear, (check, &parts), deadline)
+            .await
+    }
+
+    /// Does some things one after the other while what is wanted is in front.
+    pub(super) async fn act_checked(
+        &self,
+        kind: CommandKind,
+        (check, parts): (&Check, &[String]),
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let line = CommandLine::new(kind, checker() + &checked(&check.wanted()?, parts));
+        let answer = self.run_checked(&line, deadline).await?;
+        match kind {
+            // What a broadcast says follows.
+            CommandKind::Broadcast => answer.acted().map(drop),
+            _ => answer.silent(),
+        }
+    }
+
+    /// Runs a command that does something and says nothing.
+    pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
+        self.shell(line, deadline).await?.acted().map(drop)
+    }
+}
+
+fn texts(text: &str) -> Result<Vec<String>, PhoneError> {
+    let typed = |piece: &str| Ok(format!("input text {}", quote(piece)?));
+    pieces(text).map(typed).collect()
+}
+
+/// Cuts a text into what one command types each. The command makes a space of
+/// `%s`, so these two letters are never in the same piece.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let most = rest.floor_char_boundary(PIECE);
+        let end = rest[..most].find("%s").map_or(most, |at| at + 1);
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// What is done once the field is empty.
+pub(super) fn over(letters: usize, mut parts: Vec<String>) -> Vec<String> {
+    if letters > 0 {
+        parts.insert(0, format!("{{ {}; }}", clear_line(letters)));
+    }
+    parts
+}
+
+fn clear_line(letters: usize) -> String {
+    /// More than any field has that is worth emptying key by key.
+    const MOST: usize = 2_000;
+    let (control, a) = (KeyCode::Control.number(), KeyCode::A.number());
+    let (delete, end) = (KeyCode::Delete.number(), KeyCode::MoveEnd.number());
+    let deletes = format!(" {delete}").repeat(letters.min(MOST));
+    // A phone that does not know the command says so and may still end well.
+    format!(
+        "case \"$(input keycombination {control} {a} 2>&1)\" in \
+         '') input keyevent {delete};; *) input keyevent {end}{deletes};; esac"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_piece_has_what_would_become_a_space() {
+        for (text, wanted) in [
+            ("", &[][..]),
+            ("a b", &["a b"]),
+            ("%s", &["%", "s"]),
+            ("a%sb%%ss%", &["a%", "sb%%", "ss%"]),
+            ("%S %d", &["%S %d"]),
+        ] {
+            assert_eq!(pieces(text).collect::<Vec<_>>(), wanted, "{text}");
+        }
+        let long = "%s".repeat(PIECE * 3);
+        assert_eq!(pieces(&long).collect::<String>(), long);
+        let edge = format!("{}%s", "x".repeat(PIECE - 1));
+        assert!(pieces(&edge).all(|piece| !piece.contains("%s")));
+        assert_eq!(pieces(&edge).collect::<String>(), edge);
+    }
+}

@@ -1,0 +1,367 @@
+//! Fingers. Before it touches, the phone checks in the same round trip that the
+//! screen is the one that was looked at, or at least that the point is on it: a
+//! touch that lands elsewhere is a success to the phone.
+
+use super::guard::{ANY, Check, NO_MOTION, NOT_DONE, OUTSIDE, checker, once};
+use super::{CommandKind, CommandLine, Dispatched, Phone, PhoneError};
+use clawperator_adb::Deadline;
+use clawperator_contract::Lane;
+use clawperator_events::{Touch, TouchKind};
+use std::fmt;
+use std::time::Duration;
+
+/// How long a finger stays for a long press: every app takes half a second for
+/// one, and phones are slow.
+pub const LONG_PRESS: Duration = Duration::from_millis(650);
+
+/// How long a finger takes from one point of a drag to the next, as far as the
+/// phone's own commands are not slower, and how many points a drag has.
+const DRAG_STEP: Duration = Duration::from_millis(50);
+const DRAG_STEPS: std::ops::RangeInclusive<u32> = 2..=20;
+
+/// A point of the screen in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    pub x: i32,
+    pub y: i32,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.x, self.y)
+    }
+}
+
+/// The way of a finger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwipePath {
+    pub from: Point,
+    pub to: Point,
+    pub takes: Duration,
+}
+
+/// What a finger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finger {
+    /// Touches a point for a moment.
+    Tap(Point),
+    /// Touches a point for [`LONG_PRESS`].
+    LongPress(Point),
+    Swipe(SwipePath),
+    /// Rests for a time, then moves.
+    Drag(SwipePath, Duration),
+}
+
+impl Finger {
+    /// Where it touches the screen first.
+    pub fn first(self) -> Point {
+        match self {
+            Self::Tap(at) | Self::LongPress(at) => at,
+            Self::Swipe(path) | Self::Drag(path, _) => path.from,
+        }
+    }
+}
+
+impl Phone {
+    /// Touches the screen, if the check passes.
+    ///
+    /// # Errors
+    /// [`PhoneError::OffScreen`] or [`PhoneError::ScreenChanged`] if it does not,
+    /// and nothing was touched; [`PhoneError::Unsupported`] for a drag on a phone
+    /// that cannot rest a finger, and nothing was touched; [`PhoneError::Refused`] with the phone's words,
+    /// or what broke.
+    pub async fn touch(&self, finger: Finger, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+        let mut pending = PendingTouch {
+            phone: self,
+            touch: Some(finger.touch()),
+        };
+        let done = self.touch_on_its_lane(finger, check, deadline).await;
+        if let Err(error) = &done
+            && error.dispatched() == Dispatched::No
+        {
+            pending.touch = None;
+        }
+        done
+    }
+
+    async fn touch_on_its_lane(
+        &self,
+        finger: Finger,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let is_from_there = match check {
+            Check::OnScreen => true,
+            Check::Front(front) => front.sight.is_some(),
+        };
+        if self.lane() == Lane::Resident && is_from_there {
+            match self.touch_resident(finger, check, deadline).await {
+                Err(error) if self.goes_on_without_server(&error) => {
+                    // What a look through the server saw, no shell line can check.
+                    if let Check::Front(_) = check {
+                        return Err(error);
+                    }
+                }
+                done => return done,
+            }
+        }
+        self.touch_by_shell(finger, check, deadline).await
+    }
+
+    async fn touch_by_shell(
+        &self,
+        finger: Finger,
+        check: &Check,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let line = CommandLine::new(finger.kind(), finger.line(&check.wanted()?)).shown();
+        self.run_checked(&line, deadline).await?.silent()
+    }
+}
+
+/// Logs a touch once it may have happened, also if its future is dropped.
+struct PendingTouch<'p> {
+    phone: &'p Phone,
+    touch: Option<Touch>,
+}
+
+impl Drop for PendingTouch<'_> {
+    fn drop(&mut self) {
+        if let Some(touch) = self.touch.take() {
+            self.phone.touches(touch);
+        }
+    }
+}
+
+impl Finger {
+    pub(super) fn kind(self) -> CommandKind {
+        match self {
+            Self::Tap(_) => CommandKind::Tap,
+            Self::LongPress(_) => CommandKind::LongPress,
+            Self::Swipe(_) | Self::Drag(..) => CommandKind::Swipe,
+        }
+    }
+
+    fn touch(self) -> Touch {
+        let pair = |point: Point| [point.x, point.y];
+        let (kind, at, to) = match self {
+            Self::Tap(at) => (TouchKind::Tap, at, None),
+            Self::LongPress(at) => (TouchKind::LongPress, at, None),
+            Self::Swipe(path) | Self::Drag(path, _) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
+        };
+        Touch {
+            kind,
+            at: pair(at),
+            to,
+        }
+    }
+
+    /// A line that touches if what is wanted is in front and, where that is
+    /// anything, the first point is on the screen. A size that makes no sense counts
+    /// as none.
+    fn line(self, wanted: &str) -> String {
+        let (words, touch) = match self {
+            Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $1 $2".to_owned()),
+            Self::LongPress(Point { x, y }) => {
+                let ms = LONG_PRESS.as_millis();
+                (format!("{x} {y}"), format!("input swipe $1 $2 $1 $2 {ms}"))
+            }
+            Self::Swipe(SwipePath { from, to, takes }) => (
+                format!("{} {} {} {} {}", from.x, from.y, to.x, to.y, takes.as_millis()),
+                "input swipe $1 $2 $3 $4 $5".to_owned(),
+            ),
+            Self::Drag(path, hold) => (path.drag_words(hold), drag()),
+        };
+        let is_on = format!(
+            "case $s in *x*x*|??????*x*|*x??????*) ;; [1-9]*x[1-9]*) \
+             if [ $1 -ge ${{s%%x*}} ] || [ $2 -ge ${{s#*x}} ]; then echo \"{NOT_DONE}0 {OUTSIDE}$s\"; false; fi;; esac && "
+        );
+        let is_on = if wanted == ANY { is_on.as_str() } else { "" };
+        let touch = format!("{is_on}{{ {touch}; }}");
+        format!("{}set -- {words}; {}", checker(), once(wanted, &touch))
+    }
+}
+
+impl SwipePath {
+    /// Where a drag begins, how long it rests, how long it takes to the next point,
+    /// and the points.
+    fn drag_words(self, hold: Duration) -> String {
+        let Self { from, to, takes } = self;
+        let fitting = takes.as_millis() / DRAG_STEP.as_millis();
+        let steps = u32::try_from(fitting).unwrap_or(u32::MAX);
+        let steps = steps.clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
+        let (hold, pause) = (hold.as_secs_f64(), (takes / steps).as_secs_f64());
+        let mut words = format!("{} {} {hold:.3} {pause:.3}", from.x, from.y);
+        for step in 1..=steps {
+            let part = |from: i32, to: i32| {
+                let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
+                i64::from(from) + way
+            };
+            words.push_str(&format!(" {},{}", part(from.x, to.x), part(from.y, to.y)));
+        }
+        words
+    }
+}
+
+/// A line that drags. A finger that went down goes up again, whatever the phone
+/// says to the moves between. Android up to 9 does not know the command.
+fn drag() -> String {
+    format!(
+        "d=$(input motionevent DOWN $1 $2 2>&1); \
+         case $d in '') sleep $3; w=$4; shift 4; \
+         d=$({{ for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
+         input motionevent UP ${{p%,*}} ${{p#*,}}; }} 2>&1); \
+         [ -z \"$d\" ] || echo 'Error: a part of the drag was refused';; \
+         *'nknown command'*) echo \"{NOT_DONE}0 {NO_MOTION}\";; \
+         *) echo \"$d\";; esac"
+    )
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    /// What the line prints on a phone that says this of its windows.
+    fn printed(wanted: &str, (x, y): (i32, i32), windows: &str) -> String {
+        let line = Finger::Tap(Point { x, y }).line(wanted);
+        let phone = "dumpsys() { printf '%s\\n' \"$windows\"; }; input() { echo \"$@\"; }";
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &format!("{phone}; {line}")])
+            .env("windows", windows)
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&shell.stderr), "", "{windows}");
+        String::from_utf8(shell.stdout).unwrap().trim().to_owned()
+    }
+
+    const OWN: &str = "  Display: mDisplayId=0 (organized)\n    init=1080x2400 420dpi base=720x1600 280dpi cur=1600x720 app=1600x650 rng=1x1-9x9\n    mCurrentRotation=ROTATION_90 mUserRotation=ROTATION_0\n  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}";
+    const OTHER: &str = "  Display: mDisplayId=2\n    init=9000x9000 160dpi cur=9000x9000 app=1x1\n    mCurrentRotation=ROTATION_0\n  mCurrentFocus=Window{1 u0 other}";
+
+    #[test]
+    fn a_screen_is_as_large_as_the_phone_says_of_its_own() {
+        let old = "    init=480x800 240dpi cur=480x800 app=480x762 rng=1x1-9x9";
+        let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
+        for (windows, size) in [
+            (OWN, (1600, 720)),
+            (&both, (1600, 720)),
+            (&turned, (1600, 720)),
+            (old, (480, 800)),
+        ] {
+            let (width, height) = size;
+            let outside = format!("{NOT_DONE}0 {OUTSIDE}{width}x{height}");
+            for (at, touched) in [
+                ((0, 0), true),
+                ((width - 1, height - 1), true),
+                ((width, 0), false),
+                ((0, height), false),
+                ((i32::MAX, i32::MAX), false),
+            ] {
+                let wanted = if touched {
+                    format!("tap {} {}", at.0, at.1)
+                } else {
+                    outside.clone()
+                };
+                assert_eq!(printed(ANY, at, windows), wanted, "{windows}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_screen_that_changed_is_not_touched() {
+        let seen = "1600x720,90,3e1b2f5";
+        let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
+        for windows in [OWN, &both, &turned] {
+            assert_eq!(printed(seen, (1, 2), windows), "tap 1 2", "{windows}");
+        }
+        for (from, to, changed) in [
+            ("3e1b2f5 u0 com.x/com.x.Main", "77 u0 com.y/.Call", true),
+            ("Window{3e1b2f5 u0 com.x/com.x.Main}", "null", true),
+            ("ROTATION_90", "ROTATION_270", true),
+            ("cur=1600x720", "cur=720x1600", true),
+            ("com.x/com.x.Main", "$(reboot) `reboot`", false),
+        ] {
+            let said = printed(seen, (1, 2), &OWN.replace(from, to));
+            let unsaid = format!("{NOT_DONE}0 changed");
+            assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
+            assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_phone_that_does_not_tell_its_size_is_touched() {
+        for windows in [
+            "",
+            "Can't find service: window",
+            "  Display: mDisplayId=0",
+            "  init=1x1 cur=",
+            "  init=1x1 cur=0x0 app=",
+            "  init=1x1 cur=1080 app=",
+            "  init=1x1 cur=x app=",
+            "  init=1x1 cur=-5x-5 app=",
+            "  init=1x1 cur=1x2x3 app=",
+            "  init=1x1 cur=99999999999999999999x2 app=",
+            "  init=1x1 cur=$(reboot)x* app=",
+        ] {
+            assert_eq!(printed(ANY, (5000, 100), windows), "tap 5000 100", "{windows}");
+        }
+    }
+
+    #[test]
+    fn a_drag_rests_moves_and_goes_up_whatever_the_phone_says() {
+        let path = SwipePath {
+            from: Point { x: 10, y: 900 },
+            to: Point { x: 13, y: 600 },
+            takes: Duration::from_millis(150),
+        };
+        let line = Finger::Drag(path, Duration::from_millis(1_450)).line(ANY);
+        let pause = "sleep 0.050";
+        let dragged = format!(
+            "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
+        );
+        let printed = |answer: &str| {
+            // What `input` prints of itself is an answer to the line, so what it was
+            // asked is told apart.
+            let phone = format!(
+                "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
+            );
+            let shell = std::process::Command::new("sh")
+                .args(["-c", &format!("exec 9>&2; {phone}; {line}")])
+                .output()
+                .unwrap();
+            let text = |bytes| String::from_utf8(bytes).unwrap().trim().to_owned();
+            (text(shell.stderr), text(shell.stdout))
+        };
+        assert_eq!(printed(":"), (dragged, String::new()));
+        for (answer, said) in [
+            (
+                "echo Error: Unknown command: motionevent >&2",
+                "clawperator: not done: 0 no motion events",
+            ),
+            (
+                "echo java.lang.SecurityException: no",
+                "java.lang.SecurityException: no",
+            ),
+        ] {
+            assert_eq!(
+                printed(answer),
+                ("motionevent DOWN 10 900".to_owned(), said.to_owned())
+            );
+        }
+        let at_once = SwipePath {
+            takes: Duration::ZERO,
+            ..path
+        }
+        .drag_words(Duration::ZERO);
+        assert_eq!(at_once, "10 900 0.000 0.000 11,750 13,600");
+        let far = SwipePath {
+            to: Point {
+                x: i32::MAX,
+                y: i32::MIN,
+            },
+            takes: Duration::from_secs(30),
+            ..path
+        };
+        assert_eq!(far.drag_words(Duration::ZERO).split(' ').count(), 4 + 20);
+    }
+}

@@ -1,0 +1,173 @@
+//! Judges what was seen of a phone's resident server, and of others that want
+//! its place. Pure.
+
+use super::device::ours;
+use super::facts::{DeviceFacts, View};
+use super::verdict::{ANDROID, Verdict};
+use clawperator_contract::ErrorCode;
+use clawperator_phone::ResidentSetup;
+
+pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
+    let lane = facts.lane.as_ref()?;
+    let state = &lane.state;
+    if state.port_owner.is_some() && !state.is_trusted() {
+        let summary = "an app of the phone listens where the resident server would, so it is not used";
+        return Some(
+            Verdict::warn(ErrorCode::LaneStartFailed, summary)
+                .fix("Find the app and end it", ANDROID)
+                .shell(ours(facts, "lane status")),
+        );
+    }
+    let runs = Verdict::pass("the resident server runs: the screen is read in milliseconds");
+    if state.ours.is_some() && matches!(facts.view, Some(View::Tree(_))) {
+        return Some(runs);
+    }
+    if let Some(other) = state.others().find(|other| !other.is_server()) {
+        let summary = format!(
+            "{} (process {}) runs on the phone and can hold its one UiAutomation slot; while it does, the screen \
+             cannot be read",
+            other.program, other.pid
+        );
+        return Some(
+            Verdict::warn(ErrorCode::LaneSlotTaken, summary)
+                .fix("Free the slot", ANDROID)
+                .manual(format!("If the screen cannot be read, {}.", other.end))
+                .shell(ours(facts, "lane status")),
+        );
+    }
+    let runs_any = state.ours.is_some() || state.others().next().is_some();
+    if runs_any && matches!(facts.view, Some(View::Watched | View::None(_))) {
+        let summary = "the resident server runs, but the screen cannot be read";
+        return Some(
+            Verdict::warn(ErrorCode::LaneStartFailed, summary)
+                .fix("End the server, and look again", ANDROID)
+                .shell(ours(facts, "lane stop --any"))
+                .shell(ours(facts, "doctor")),
+        );
+    }
+    if state.ours.is_some() {
+        return Some(runs);
+    }
+    if runs_any {
+        return Some(Verdict::pass(
+            "a resident server that another program started runs, and is used",
+        ));
+    }
+    Some(Verdict::pass(match lane.set_up {
+        ResidentSetup::Done => "the resident server is set up, and is started when it is needed",
+        ResidentSetup::None => {
+            "no resident server is set up: the screen is read with the phone's own command"
+        }
+    }))
+}
+
+/// Who may hold the phone's UiAutomation slot, and how to free it.
+pub(super) fn free_slot(facts: &DeviceFacts) -> Option<String> {
+    let holders = &facts.lane.as_ref()?.state.holders;
+    // A server that lost the slot runs on.
+    let other = holders.iter().find(|holder| !holder.is_server());
+    let holder = other.or(holders.first())?;
+    let (program, pid, end) = (holder.program, holder.pid, holder.end);
+    Some(format!(
+        "{program} (process {pid}) can hold the phone's UiAutomation slot: {end}."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::OperatorUse;
+    use crate::doctor::device::judge;
+    use crate::doctor::facts::{LaneFacts, Reached};
+    use clawperator_contract::{Check, CheckStatus};
+    use clawperator_phone::ServerState;
+
+    const SERVER: &str = "812 811 shell app_process / com.wetest.uia2.Main -p 9008";
+    const APPIUM: &str = "900 300 u0_a181 io.appium.uiautomator2.server";
+
+    fn check(id: &str, facts: &DeviceFacts) -> Check {
+        let mut findings = judge(facts).into_iter();
+        findings.find(|finding| finding.check.id == id).unwrap().check
+    }
+
+    fn facts(processes: &str, sockets: &str, set_up: ResidentSetup) -> DeviceFacts {
+        let processes = format!("PID PPID USER ARGS\n{processes}");
+        let state = ServerState::parse(&["812 811 1 20", "", "", sockets, &processes, "1", ""]).unwrap();
+        DeviceFacts {
+            serial: "a".to_owned(),
+            sim: None,
+            on_server: true,
+            reached: Reached::Ready,
+            vitals: None,
+            view: None,
+            picture: None,
+            smoke: None,
+            round_trips: 0,
+            operator_package: String::new(),
+            operator: OperatorUse::NotAsked,
+            lane: Some(LaneFacts { state, set_up }),
+        }
+    }
+
+    #[test]
+    fn who_holds_the_slot_is_told() {
+        let other = "813 811 shell app_process / com.wetest.uia2.Main -p 9008";
+        let app = "1: 0:2330 0:0000 0A 0:0 0:0 0 10234 0 3";
+        let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
+        for (processes, sockets, set_up, status, words) in [
+            ("", "", none, CheckStatus::Pass, "no resident server"),
+            ("", "", done, CheckStatus::Pass, "started when it is needed"),
+            (SERVER, "", done, CheckStatus::Pass, "in milliseconds"),
+            (other, "", none, CheckStatus::Pass, "another program"),
+            (APPIUM, "", none, CheckStatus::Warn, "Appium (process 900)"),
+            (SERVER, app, done, CheckStatus::Warn, "an app of the phone"),
+        ] {
+            let judged = check("runtime.lane", &facts(processes, sockets, set_up));
+            assert_eq!(judged.status, status, "{judged:?}");
+            assert!(judged.summary.contains(words), "{judged:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_read_the_screen_is_not_praised() {
+        let both = format!("{SERVER}\n{APPIUM}");
+        let none = || View::None(String::new());
+        for (processes, view, status, words) in [
+            (SERVER, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (&both, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (&both, none(), CheckStatus::Warn, "Appium (process 900)"),
+            (SERVER, none(), CheckStatus::Warn, "cannot be read"),
+        ] {
+            let facts = DeviceFacts {
+                view: Some(view),
+                ..facts(processes, "", ResidentSetup::Done)
+            };
+            let judged = check("runtime.lane", &facts);
+            assert_eq!(judged.status, status, "{judged:?}");
+            assert!(judged.summary.contains(words), "{judged:?}");
+        }
+    }
+
+    #[test]
+    fn a_screen_that_cannot_be_read_names_who_can_hold_the_slot() {
+        let both = format!("{SERVER}\n{APPIUM}");
+        for (processes, words) in [
+            ("", "the phone"),
+            (SERVER, "lane stop --any"),
+            (&both, "am force-stop io.appium"),
+        ] {
+            for view in [View::Watched, View::None(String::new())] {
+                let facts = DeviceFacts {
+                    view: Some(view),
+                    ..facts(processes, "", ResidentSetup::Done)
+                };
+                let steps = check("device.uiautomator", &facts).fix.unwrap().steps;
+                assert!(steps.iter().any(|step| step.value.contains(words)), "{steps:?}");
+                let restarts = steps
+                    .iter()
+                    .any(|step| step.value.to_lowercase().contains("restart"));
+                assert_eq!(restarts, processes.is_empty(), "{steps:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What can go wrong between the host and the Operator app, and the failures
+//! that callers get.
+
+use super::OperatorApp;
+use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
+use clawperator_phone::{Dispatched, Phone, PhoneError, other_variant};
+use std::time::Duration;
+
+/// What the last action in a failure means.
+const CAVEAT: &str =
+    "the last action that was sent and not answered; an earlier action may be the one that hangs";
+
+/// What became of a broadcast.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sent {
+    Never,
+    #[default]
+    Pending,
+    Yes,
+    /// It was refused, in these words.
+    No(String),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(super) enum Trouble {
+    /// The way to the phone, or the phone.
+    Phone(PhoneError),
+    /// The phone did not deliver the payload.
+    Refused {
+        reason: String,
+        is_missing: bool,
+    },
+    /// The answer cannot be read.
+    Malformed(String),
+    LogEnded(String),
+    TooLate,
+    Stopped,
+}
+
+impl Trouble {
+    /// A short description without any sent or received text.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Phone(error) if !matches!(error, PhoneError::Refused { .. }) => error.to_string(),
+            Self::Phone(_) | Self::Refused { .. } => "the phone refused it".to_owned(),
+            Self::Malformed(_) => "the answer cannot be read".to_owned(),
+            Self::LogEnded(_) => "the log ended".to_owned(),
+            Self::TooLate => "no answer came in time".to_owned(),
+            Self::Stopped => "the execution was stopped".to_owned(),
+        }
+    }
+}
+
+/// How far the sending got.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Progress {
+    pub(super) sent: Sent,
+    pub(super) events: Vec<String>,
+    pub(super) elapsed: Duration,
+    pub(super) waited_for: Duration,
+}
+
+/// The app's package without and with the ending of its development variant.
+pub(super) fn variants(package: &str) -> (String, String) {
+    let other = other_variant(package);
+    if other.len() < package.len() {
+        (other, package.to_owned())
+    } else {
+        (package.to_owned(), other)
+    }
+}
+
+/// The failure if the app is not installed.
+pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Option<Failure> {
+    let has = |name: &str| installed.iter().any(|it| it == name);
+    if has(package) {
+        return None;
+    }
+    let (base, dev) = variants(package);
+    let is_dev = package == dev;
+    let other = if is_dev { &base } else { &dev };
+    let file = if is_dev {
+        "operator-debug.apk"
+    } else {
+        "operator.apk"
+    };
+    let install = format!(
+        "clawperator operator setup --apk ~/.clawperator/downloads/{file} --device {serial} --operator-package {package}"
+    );
+    let (code, summary, detail, hint) = if has(other) {
+        (
+            ErrorCode::OperatorVariantMismatch,
+            format!("{package} is not installed, but {other} is."),
+            format!("The phone {serial} has the other variant of the Operator app, {other}."),
+            format!("Use --operator-package {other}, or install the other variant: {install}"),
+        )
+    } else {
+        (
+            ErrorCode::OperatorNotInstalled,
+            format!("{package} is not installed."),
+            format!("The phone {serial} has neither {base} nor {dev}."),
+            format!("Install it with {install}, or run without --operator-package."),
+        )
+    };
+    let details = OperatorDetails {
+        check_id: Some("readiness.apk.presence".to_owned()),
+        summary: Some(summary.clone()),
+        detail: Some(detail),
+        install_command: Some(install),
+        ..OperatorDetails::default()
+    };
+    let failure = Failure::new(code, format!("{summary} {hint}")).hint(hint);
+    Some(failure.with(|it| it.operator = Some(Box::new(details))))
+}
+
+/// The failure if the phone does not list its packages.
+pub(super) fn unasked(error: &PhoneError) -> Failure {
+    let message = format!("the phone did not list its packages: {error}");
+    Failure::of(ErrorCode::DeviceShellUnavailable, message)
+}
+
+/// The context of a failure.
+pub(super) struct FailureContext<'p> {
+    pub(super) phone: &'p Phone,
+    pub(super) app: &'p OperatorApp,
+    pub(super) execution: &'p Execution,
+    /// The last action that was sent and not answered.
+    pub(super) last: Option<&'p Action>,
+    pub(super) done: &'p [StepResult],
+}
+
+impl FailureContext<'_> {
+    /// The failure that the caller gets.
+    pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
+        let (code, message) = describe(trouble, &progress);
+        let hint = self
+            .hint(trouble, &progress)
+            .unwrap_or_else(|| code.row().hint.to_owned());
+        let dispatched = match (trouble, &progress.sent) {
+            (Trouble::Refused { .. }, _) => "no",
+            (Trouble::Phone(error), Sent::Pending) if error.dispatched() == Dispatched::No => "no",
+            _ => "unknown",
+        };
+        let mut failure = Failure::new(code, message).hint(hint).with(|details| {
+            details.step_results = self.done.to_vec();
+            details.dispatched = Some(dispatched.to_owned());
+            details.operator = Some(Box::new(self.details(&progress)));
+        });
+        failure.dispatch = Some(Box::new(Dispatch {
+            last_correlated_events: progress.events,
+            broadcast_dispatch_status: match progress.sent {
+                Sent::Never => "not sent".to_owned(),
+                Sent::Pending if dispatched == "no" => "not sent".to_owned(),
+                Sent::Pending => "pending".to_owned(),
+                Sent::Yes => "sent".to_owned(),
+                Sent::No(why) => format!("failed: {why}"),
+            },
+            device_id: self.phone.serial().to_owned(),
+            operator_package: self.app.package.to_string(),
+        }));
+        failure
+    }
+
+    fn hint(&self, trouble: &Trouble, progress: &Progress) -> Option<String> {
+        let serial = self.phone.serial();
+        match trouble {
+            Trouble::TooLate
+                if progress.sent == Sent::Yes && progress.events.is_empty() && !self.done.is_empty() =>
+            {
+                Some(format!(
+                    "The steps in stepResults are done; the app reported nothing about the later ones. Look at the \
+                     phone, and check with clawperator doctor --device {serial} that the app's accessibility \
+                     service still runs."
+                ))
+            }
+            Trouble::TooLate if progress.sent == Sent::Yes && progress.events.is_empty() => Some(format!(
+                "The payload was sent, but the app did not react. Run clawperator doctor --device {serial} to check \
+                 that its accessibility service runs and that its version matches this one."
+            )),
+            Trouble::TooLate if progress.sent == Sent::Yes => Some(
+                "The payload was sent but not answered; lastCorrelatedEvents has the app's last log lines. Look at \
+                 the phone before you try again, and raise timeoutMs if it needs longer."
+                    .to_owned(),
+            ),
+            Trouble::Malformed(_) => Some(
+                "The steps may have been done: look at the phone before you try again. A busy phone loses log \
+                 lines; if the answer was long, send fewer steps at a time."
+                    .to_owned(),
+            ),
+            Trouble::Phone(PhoneError::TooLong { .. }) => Some(
+                "Split the execution into several; quotation marks take extra space in the command.".to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
+    fn details(&self, progress: &Progress) -> OperatorDetails {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        OperatorDetails {
+            command_id: Some(self.execution.command_id().as_str().to_owned()),
+            task_id: Some(self.execution.task_id().as_str().to_owned()),
+            last_action_id: self.last.map(|action| action.id().as_str().to_owned()),
+            last_action_type: self.last.map(|action| action.kind().name().to_owned()),
+            last_action_caveat: self
+                .last
+                .filter(|_| progress.sent != Sent::Never)
+                .map(|_| CAVEAT.to_owned()),
+            elapsed_ms: ms(progress.elapsed),
+            timeout_ms: ms(progress.waited_for),
+            log_path: self.app.log_path.as_ref().map(|path| path.display().to_string()),
+            ..OperatorDetails::default()
+        }
+    }
+}
+
+/// The code and the message of a failure.
+fn describe(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
+    let waited = progress.waited_for.as_millis();
+    match trouble {
+        Trouble::TooLate => (
+            ErrorCode::ResultEnvelopeTimeout,
+            match progress.sent {
+                Sent::Never => format!("the execution did not finish within {waited} ms"),
+                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                    format!("no [Clawperator-Result] envelope came within {waited} ms")
+                }
+            },
+        ),
+        Trouble::Stopped => (
+            ErrorCode::ExecutionCancelled,
+            match progress.sent {
+                Sent::Never => "the execution was interrupted".to_owned(),
+                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                    "the execution was interrupted; the Operator app continues with the steps it received"
+                        .to_owned()
+                }
+            },
+        ),
+        Trouble::Malformed(why) => (
+            ErrorCode::ResultEnvelopeMalformed,
+            format!("the Operator app's answer cannot be read: {why}"),
+        ),
+        Trouble::Refused {
+            reason,
+            is_missing: true,
+        } => (
+            ErrorCode::OperatorNotInstalled,
+            format!("no app on the phone accepts the payload: {reason}"),
+        ),
+        Trouble::Refused { reason, .. } => (
+            ErrorCode::BroadcastFailed,
+            format!("the phone did not deliver the payload: {reason}"),
+        ),
+        Trouble::LogEnded(output) => (
+            ErrorCode::LogcatUnavailable,
+            match output.as_str() {
+                "" => "the phone's log ended before the answer".to_owned(),
+                output => format!("the phone's log ended before the answer: {output}"),
+            },
+        ),
+        Trouble::Phone(error @ PhoneError::TooLong { .. }) => (ErrorCode::PayloadTooLarge, error.to_string()),
+        Trouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variant_that_is_there_is_named() {
+        let there = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        for (installed, package, code) in [
+            (&["a.b", "a.b.dev"][..], "a.b", None),
+            (&["a.b.dev"], "a.b", Some(ErrorCode::OperatorVariantMismatch)),
+            (&["a.b"], "a.b.dev", Some(ErrorCode::OperatorVariantMismatch)),
+            (&["a.b.c", "x.a.b"], "a.b", Some(ErrorCode::OperatorNotInstalled)),
+            (&[], "a.b.dev", Some(ErrorCode::OperatorNotInstalled)),
+        ] {
+            let failure = not_there(&there(installed), package, "S");
+            assert_eq!(
+                failure.map(|failure| failure.code),
+                code,
+                "{installed:?} {package}"
+            );
+        }
+        let failure = not_there(&[], "a.b.dev", "S").unwrap();
+        assert!(
+            failure
+                .message
+                .contains("--apk ~/.clawperator/downloads/operator-debug.apk --device S")
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! Finds elements by matchers that may name a ref.
+
+use crate::outcome::StepFailure;
+use crate::run::Run;
+use clawperator_contract::{DataKey, ErrorCode, Matcher};
+use clawperator_ui::{Fingerprints, NodeId, Ref, RefUse, Screen, Stale, StaleReason};
+
+impl Run<'_> {
+    /// Every element that matches, in reading order.
+    pub(crate) fn matching(
+        &mut self,
+        screen: &Screen<'_>,
+        matcher: &Matcher,
+    ) -> Result<Vec<NodeId>, StepFailure> {
+        match &matcher.reference {
+            None => Ok(screen.all(&matcher.selector()).collect()),
+            Some(_) => Ok(self.first_match(screen, matcher)?.into_iter().collect()),
+        }
+    }
+
+    /// Every element that matches, among a container and what is inside it.
+    pub(crate) fn matching_inside(
+        &mut self,
+        screen: &Screen<'_>,
+        container: NodeId,
+        matcher: &Matcher,
+    ) -> Result<Vec<NodeId>, StepFailure> {
+        if matcher.reference.is_none() {
+            return Ok(screen.inside(container, &matcher.selector()).collect());
+        }
+        let mut found = self.matching(screen, matcher)?;
+        found.retain(|id| screen.within(container).any(|(inner, _)| inner == *id));
+        Ok(found)
+    }
+
+    pub(crate) fn first_match(
+        &mut self,
+        screen: &Screen<'_>,
+        matcher: &Matcher,
+    ) -> Result<Option<NodeId>, StepFailure> {
+        self.locate(screen, matcher).map_err(|stale| stale_ref(&stale))
+    }
+
+    /// The first element that matches, or why its ref is stale.
+    pub(crate) fn locate(&mut self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Option<NodeId>, Stale> {
+        let selector = matcher.selector();
+        let Some(name) = &matcher.reference else {
+            return Ok(screen.first(&selector));
+        };
+        let Some(name) = Ref::parse(name) else {
+            return Ok(None);
+        };
+        let what_for = if self.rules.submits {
+            RefUse::Submit
+        } else {
+            RefUse::Act
+        };
+        let book = self.book.as_ref().filter(|known| name.number() <= known.last());
+        let book = book.unwrap_or(&self.lease.memory.views().book);
+        let id = book.resolve_for(what_for, name, &Fingerprints::new(*screen));
+        let id = id.map_err(|stale| {
+            let there = stale.there.and_then(|id| self.lease.name(screen.tree(), id));
+            let now = stale.now.map(|now| match there {
+                Some(name) => format!("{name} {now}"),
+                None => now,
+            });
+            Stale { now, ..stale }
+        })?;
+        Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
+    }
+
+    /// Elements in a few words, each with a ref: the next call needs no look.
+    pub(crate) fn named(&mut self, screen: &Screen<'_>, ids: impl IntoIterator<Item = NodeId>) -> String {
+        let shown = ids.into_iter().map(|id| {
+            let name = self.lease.name(screen.tree(), id);
+            let name = name.map(|name| format!("{name} ")).unwrap_or_default();
+            name + &screen.tree().excerpt(id)
+        });
+        let shown: Vec<_> = shown.collect();
+        shown.join("; ")
+    }
+
+    /// Whether an element that matches is in view. A stale ref is not in view;
+    /// a ref that was never given is an error.
+    pub(crate) fn sees(&mut self, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {
+        match self.locate(screen, matcher) {
+            Ok(found) => Ok(found.is_some()),
+            Err(stale) if stale.reason == StaleReason::Unknown => Err(stale_ref(&stale)),
+            Err(_) => Ok(false),
+        }
+    }
+}
+
+/// The failure of a step with a stale ref. Looking again cannot help.
+pub(crate) fn stale_ref(stale: &Stale) -> StepFailure {
+    let failure = StepFailure::new(ErrorCode::RefStale, stale.to_string()).for_good();
+    match &stale.now {
+        Some(now) => failure.with(DataKey::StandsThere, now.clone()),
+        None => failure,
+    }
+}

@@ -1,0 +1,284 @@
+//! An execution under way: what is known of it between its steps, and the doors
+//! to the phone that its steps use.
+
+mod answer;
+mod judge;
+mod options;
+mod picture;
+mod repetition;
+
+pub use judge::{Judge, Judgement};
+pub use options::{AGENT_LOOK, LastStep, Route, RunOptions, Strictness};
+pub(crate) use repetition::Repetition;
+
+use crate::outcome::StepFailure;
+use clawperator_adb::Deadline;
+use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
+use clawperator_events::{Event, EventLog, RunPlace, Wait};
+use clawperator_phone::{Act, ActError, Dispatched, Front, Phone, PhoneLease, Private};
+use clawperator_ui::{RefBook, Signature, Tree};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The warning on a snapshot right after a click. The contract prescribes the
+/// text.
+pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step; UI may not have settled - \
+    consider adding a sleep step between click and snapshot_ui";
+
+/// How much later than the execution the calls to the phone time out: it is the
+/// execution that is too late, not the phone.
+pub(crate) const OVERTIME: Duration = Duration::from_secs(1);
+
+/// One execution under way.
+pub(crate) struct Run<'r> {
+    pub(crate) lease: &'r mut PhoneLease,
+    pub(crate) execution: &'r Execution,
+    pub(crate) options: &'r RunOptions,
+    pub(crate) began: Instant,
+    /// When the calls to the phone time out.
+    pub(crate) deadline: Deadline,
+    /// The index of the step under way.
+    pub(crate) step: usize,
+    pub(crate) done: Vec<StepResult>,
+    /// What is known of the act of this step.
+    pub(crate) act: StepAct,
+    /// The first step that acted, of those before this one.
+    pub(crate) first_act: Option<usize>,
+    /// What is known of the act of the step before.
+    pub(crate) act_before: StepAct,
+    /// Why the last attempt of this step failed, if there was one.
+    pub(crate) last_failure: Option<StepFailure>,
+    /// Why the last looks of this step failed, if they did.
+    pub(crate) blind: Option<Blindness>,
+    /// What was in front at the last look.
+    pub(crate) front: Option<Front>,
+    /// What is dots in the tree of the last look.
+    pub(crate) private: Private,
+    /// What was on the screen at the last look, for the judge of acts.
+    pub(crate) judged: Option<Tree>,
+    /// Whether the last look of this step saw what may be the lock screen, or
+    /// nothing.
+    pub(crate) may_be_locked: bool,
+    /// The screen that ended the step before, if nothing was done since.
+    pub(crate) last_look: Option<LastLook>,
+    /// The app that the last look saw, and the one that was touched since.
+    pub(crate) seen_app: Option<String>,
+    pub(crate) touched_app: Option<String>,
+    /// The app of the home screen, where it was asked for.
+    pub(crate) home: Option<String>,
+    /// How often this step has acted, if it acts more than once.
+    pub(crate) repetition: Option<Repetition>,
+    /// What this step has scrolled.
+    pub(crate) scrolled: Option<Signature>,
+    pub(crate) rules: StepRules,
+    /// The refs as the caller knew them, once a step has shown a screen.
+    pub(crate) book: Option<RefBook>,
+    /// The state of the generator of retry jitter.
+    pub(crate) jitter: u64,
+    /// How many screenshots without a path were taken.
+    pub(crate) pictures: u32,
+    pub(crate) has_ended: bool,
+}
+
+/// How a step chooses and touches its element.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StepRules {
+    /// Whether a matcher must match one element only.
+    pub(crate) strict: bool,
+    /// Whether to touch what is covered.
+    pub(crate) force: bool,
+    /// Whether what is typed is sent.
+    pub(crate) submits: bool,
+}
+
+/// What is known of the act of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepAct {
+    /// Nothing was sent that changes the phone.
+    None,
+    /// Something was sent; the phone may have changed.
+    Sent,
+    /// The phone accepted it, and only its effect is still to be seen.
+    Accepted,
+}
+
+/// A look that the next step may use instead of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct LastLook {
+    pub(crate) tree: Tree,
+    pub(crate) front: Option<Front>,
+    pub(crate) private: Private,
+    pub(crate) at: Instant,
+    /// The step that wants to see what is new, and so does not use it.
+    pub(crate) step: Option<usize>,
+}
+
+/// Looks of one step that failed, or one that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Blindness {
+    Looking(Instant),
+    /// Why the last one failed.
+    Failed(String),
+}
+
+/// Why an execution ended before its last step.
+#[derive(Clone, Copy)]
+pub(crate) enum Interruption {
+    Timeout,
+    Stop,
+}
+
+impl<'r> Run<'r> {
+    /// Starts the clock and the event log.
+    pub(crate) fn begin(
+        lease: &'r mut PhoneLease,
+        execution: &'r Execution,
+        options: &'r RunOptions,
+        began: Instant,
+    ) -> Self {
+        let left = (execution.timeout() + OVERTIME).saturating_sub(began.elapsed());
+        let run = Self {
+            lease,
+            execution,
+            options,
+            began,
+            deadline: Deadline::after(left),
+            step: 0,
+            done: Vec::new(),
+            act: StepAct::None,
+            first_act: None,
+            act_before: StepAct::None,
+            last_failure: None,
+            blind: None,
+            front: None,
+            private: Private::default(),
+            judged: None,
+            may_be_locked: false,
+            last_look: None,
+            seen_app: None,
+            touched_app: None,
+            home: None,
+            repetition: None,
+            scrolled: None,
+            rules: StepRules::default(),
+            book: None,
+            jitter: options.seed,
+            pictures: 0,
+            has_ended: false,
+        };
+        if let Some(log) = &options.event_log {
+            run.phone().log_to(Some(log.clone()));
+            run.lease.memory.event_log = Some(log.clone());
+        }
+        // A look between runs saw them, and no step.
+        drop(run.phone().take_toasts());
+        let app = match &options.route {
+            Route::Host => None,
+            Route::Operator(app) => Some(app.package.as_str()),
+        };
+        let lane = run.phone().lane();
+        let place = RunPlace {
+            device: run.phone().serial(),
+            through: app,
+            lane: (lane != Lane::Dump).then(|| lane.word()),
+        };
+        run.note(|log| log.begin(execution, &place));
+        run
+    }
+
+    /// Gives the execution all of its time from now on.
+    pub(crate) fn restart_clock(&mut self) {
+        self.deadline = Deadline::after(self.execution.timeout() + OVERTIME);
+    }
+
+    /// Whether all is done but a look at it.
+    pub(crate) fn only_shows(&self) -> bool {
+        let is_left = self.step > 0 && self.step + 1 == self.execution.actions().len();
+        let is_done = self.done.iter().take(self.step).all(|step| step.success);
+        self.options.last == LastStep::Shows && is_left && is_done
+    }
+
+    /// The same failure, unless what was looked for is missing because the phone is
+    /// locked or off.
+    pub(crate) async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
+        use ErrorCode::{
+            ContainerNotFound, NodeNotFound, RefStale, SnapshotExtractionFailed, TargetNotFound,
+        };
+        let is_missing = matches!(
+            failure.code,
+            ContainerNotFound | NodeNotFound | RefStale | SnapshotExtractionFailed | TargetNotFound
+        );
+        if !self.may_be_locked || !is_missing {
+            return failure;
+        }
+        let front = self.phone().foreground(self.deadline).await;
+        let Some(lock) = front.ok().and_then(|front| front.lock()) else {
+            return failure;
+        };
+        StepFailure {
+            code: lock.code(),
+            message: format!("{lock}: {}", failure.message),
+            ..failure
+        }
+    }
+}
+
+impl Run<'_> {
+    pub(crate) fn phone(&self) -> &Phone {
+        self.lease.phone()
+    }
+
+    /// Changes the phone, and remembers that it may have changed unless it
+    /// certainly has not.
+    pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
+        let act = self.permitted(act).await?;
+        self.last_look = None;
+        let touches = matches!(act, Act::Touch(..) | Act::Type(_));
+        self.touched_app = self.seen_app.take().filter(|_| touches);
+        let before = std::mem::replace(&mut self.act, StepAct::Sent);
+        let done = self.lease.perform(act, self.deadline).await;
+        if let Err(error) = &done
+            && error.dispatched == Dispatched::No
+        {
+            self.act = before;
+        }
+        done
+    }
+
+    /// The phone accepted the act that the step is for.
+    pub(crate) fn accepted(&mut self) {
+        if self.act == StepAct::Sent {
+            self.act = StepAct::Accepted;
+        }
+        if let Some(repetition) = &mut self.repetition {
+            repetition.is_accepted = true;
+        }
+    }
+
+    /// Whether this step has changed anything, in the contract's word.
+    pub(crate) fn dispatched(&self) -> &'static str {
+        match self.act {
+            StepAct::None => "no",
+            StepAct::Sent => "unknown",
+            StepAct::Accepted => "yes",
+        }
+    }
+
+    pub(crate) async fn wait(&mut self, time: Duration, why: &str, attempt: Option<u32>) {
+        self.last_look = None;
+        self.note(|log| {
+            log.record(&Event::Wait(Wait {
+                ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+                why: why.to_owned(),
+                attempt,
+            }));
+        });
+        tokio::time::sleep(time).await;
+    }
+
+    pub(crate) fn note(&self, write: impl FnOnce(&EventLog)) {
+        if let Some(log) = &self.options.event_log {
+            write(log);
+        }
+    }
+}

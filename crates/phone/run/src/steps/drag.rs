@@ -1,0 +1,101 @@
+//! Moves a finger: a swipe, a drag, or a drag of something that is held first.
+
+use super::click::{pixel, touch, untouched};
+use super::confirm;
+use crate::outcome::{Data, Outcome, StepFailure};
+use crate::retry::Tries;
+use crate::run::Run;
+use clawperator_contract::{DataKey, DragTo, ErrorCode, Target};
+use clawperator_phone::{Act, Check, Finger, LookTo, PhoneError, Point, SwipePath};
+use clawperator_ui::{Screen, Tree};
+
+/// What is said of a phone that cannot rest a finger before it moves.
+const NO_HOLD: &str = "this phone cannot hold before the move; it moved more slowly instead";
+
+pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> Outcome {
+    let asked = step.confirm.as_deref();
+    let mut tries = Tries::new(&step.retry);
+    if let (Target::Point(from), Target::Point(to)) = (&step.from, &step.to) {
+        let before = confirm::before(run, asked).await?;
+        let way = (pixel(*from), pixel(*to));
+        loop {
+            match drag(run, step, way, run.at_point()).await {
+                Ok(done) => return confirm::after(run, asked, before, done).await,
+                Err(failure) => tries.again(run, failure).await?,
+            }
+        }
+    }
+    loop {
+        let seen = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await;
+        let dragged = match seen {
+            Ok(tree) => drag_seen(run, step, tree).await,
+            Err(failure) => Err(failure),
+        };
+        match dragged {
+            Ok((before, done)) => return confirm::after(run, asked, Some(before), done).await,
+            Err(failure) => tries.again(run, failure).await?,
+        }
+    }
+}
+
+/// Drags on a screen that was just seen.
+async fn drag_seen(run: &mut Run<'_>, step: &DragTo, tree: Tree) -> Result<(Tree, Data), StepFailure> {
+    let mut details = Data::new();
+    let screen = Screen::new(&tree);
+    let from = place(run, &screen, &step.from, &mut details)?;
+    let to = place(run, &screen, &step.to, &mut details)?;
+    details.extend(drag(run, step, (from, to), run.unchanged()).await?);
+    Ok((tree, details))
+}
+
+/// The point of an element, or the point itself.
+fn place(
+    run: &mut Run<'_>,
+    screen: &Screen<'_>,
+    target: &Target,
+    details: &mut Data,
+) -> Result<Point, StepFailure> {
+    let matcher = match target {
+        Target::Point(point) => return Ok(pixel(*point)),
+        Target::Node(matcher) => matcher,
+    };
+    let (found, about) = run.choose(screen, matcher)?;
+    details.extend(about);
+    touch(run, screen, (found, None), details)?.ok_or_else(|| {
+        let message = format!("{} is not on the screen", screen.tree().excerpt(found));
+        StepFailure::new(ErrorCode::NodeNotFound, message)
+    })
+}
+
+async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Check) -> Outcome {
+    let (from, to) = way;
+    let path = SwipePath {
+        from,
+        to,
+        takes: step.duration,
+    };
+    let finger = match step.hold.is_zero() {
+        true => Finger::Swipe(path),
+        false => Finger::Drag(path, step.hold),
+    };
+    let mut details = Data::from([
+        (DataKey::Coordinate, from.to_string()),
+        (DataKey::ToCoordinate, to.to_string()),
+        (DataKey::DurationMs, step.duration.as_millis().to_string()),
+    ]);
+    let mut dragged = run.perform(Act::Touch(finger, check.clone())).await;
+    if let Err(error) = &dragged
+        && matches!(error.error, PhoneError::Unsupported(_))
+    {
+        let slower = Finger::Swipe(SwipePath {
+            takes: step.hold + step.duration,
+            ..path
+        });
+        dragged = run.perform(Act::Touch(slower, check)).await;
+        details.insert(DataKey::Warn, NO_HOLD.to_owned());
+    } else if !step.hold.is_zero() {
+        details.insert(DataKey::HoldMs, step.hold.as_millis().to_string());
+    }
+    dragged.map_err(|error| untouched(&from.to_string(), &error.error))?;
+    Ok(details)
+}

@@ -1,0 +1,187 @@
+//! Waits for an element, or for an app to come to the front.
+
+use super::absence;
+use crate::outcome::{Data, Outcome, StepFailure};
+use crate::retry::Tries;
+use crate::run::Run;
+use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
+use clawperator_phone::{Lock, LookTo, PhoneError};
+use clawperator_ui::Screen;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often the phone is asked what is in front.
+const LOOK: Duration = Duration::from_millis(200);
+/// Why a step failed whose time was up before the first look ended.
+const NO_LOOK: &str = "the screen could not be read in time";
+
+pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+    if step.presence == Presence::Gone {
+        return absence::wait_for_absence(run, step).await;
+    }
+    let mut last = None;
+    let waiting = wait(run, step, &mut last);
+    let Some(outcome) = within(step.timeout, waiting).await else {
+        // A screen that was not seen is not one without the element.
+        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, NO_LOOK);
+        let mut failure = last.unwrap_or_else(unseen);
+        let ms = step.timeout.unwrap_or_default().as_millis();
+        failure.message.push_str(&format!("; waited {ms} ms"));
+        return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
+    };
+    outcome
+}
+
+async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> Outcome {
+    let mut tries = Tries::new(&step.retry);
+    loop {
+        match see(run, step).await {
+            Ok(data) => return Ok(data),
+            Err(failure) => {
+                *last = Some(failure.clone());
+                tries.again(run, failure).await?;
+            }
+        }
+    }
+}
+
+/// Waits until the time is up, if there is a limit; `None` if it was. The data
+/// of a success has the limit.
+pub(super) async fn within(
+    timeout: Option<Duration>,
+    waiting: impl Future<Output = Outcome>,
+) -> Option<Outcome> {
+    let Some(timeout) = timeout else {
+        return Some(waiting.await);
+    };
+    let outcome = tokio::time::timeout(timeout, waiting).await.ok()?;
+    Some(outcome.map(|mut details| {
+        details.insert(DataKey::TimeoutMs, timeout.as_millis().to_string());
+        details
+    }))
+}
+
+/// Looks for the element once.
+async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+    let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
+    let chosen = run.choose(&Screen::new(&tree), &step.matcher);
+    // The element of a stale ref may come back.
+    let (found, mut details) = chosen.map_err(|failure| StepFailure {
+        again: failure.again || failure.code == ErrorCode::RefStale,
+        ..failure
+    })?;
+    let node = tree.node(found);
+    details.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
+    details.insert(DataKey::Label, node.label().to_owned());
+    Ok(details)
+}
+
+pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigation) -> Outcome {
+    let mut last = Last::default();
+    // A look may take longer than there is time.
+    let arriving = tokio::time::timeout(step.timeout, arrive(run, step, &mut last));
+    if let Ok(outcome) = arriving.await
+        && let Some(details) = outcome?
+    {
+        return Ok(details);
+    }
+    Err(last.failure(step, step.timeout))
+}
+
+/// What was in front last.
+#[derive(Default)]
+struct Last {
+    package: Option<String>,
+    /// Whether that was the expected app.
+    in_front: bool,
+    lock: Option<Lock>,
+    /// Whether any look saw a screen.
+    seen: bool,
+    /// Why the last look failed.
+    blind: Option<String>,
+}
+
+impl Last {
+    /// Why the step has not succeeded after some time.
+    fn failure(&self, step: &WaitForNavigation, waited: Duration) -> StepFailure {
+        let ms = waited.as_millis();
+        // A screen that was not seen is not one without the element.
+        let only_unseen = step.expected_node.is_some() && !self.seen;
+        if only_unseen && (step.expected_package.is_none() || self.in_front) {
+            let why = self.blind.as_deref().unwrap_or(NO_LOOK);
+            let message = format!("{why}; waited {ms} ms");
+            return StepFailure::new(ErrorCode::SnapshotExtractionFailed, message);
+        }
+        let missing = match (&step.expected_package, self.in_front) {
+            (Some(_), false) => "the expected app did not come to the front",
+            (Some(_), true) => "the expected app is in front, but the expected element did not appear",
+            (None, _) => "the expected element did not appear",
+        };
+        let mut message = format!("{missing} within {ms} ms");
+        if let Some(lock) = self.lock {
+            message.push_str(&format!("; {lock}"));
+        }
+        let code = self.lock.map_or(ErrorCode::NavigationTimeout, Lock::code);
+        let failure = StepFailure::new(code, message);
+        match &self.package {
+            Some(package) => failure.with(DataKey::LastPackage, package),
+            None => failure,
+        }
+    }
+}
+
+/// Looks until what is expected is in front; `None` if the time was up.
+async fn arrive(
+    run: &mut Run<'_>,
+    step: &WaitForNavigation,
+    last: &mut Last,
+) -> Result<Option<Data>, StepFailure> {
+    let began = Instant::now();
+    while began.elapsed() < step.timeout {
+        if let Some(mut details) = arrived(run, step, last).await? {
+            details.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
+            return Ok(Some(details));
+        }
+        run.last_failure = Some(last.failure(step, began.elapsed()));
+        run.wait(LOOK, "navigation", None).await;
+    }
+    Ok(None)
+}
+
+/// Whether all that is expected is there: the app in front, and the element on
+/// the screen. A look that fails may succeed later, unless the phone is lost.
+async fn arrived(
+    run: &mut Run<'_>,
+    step: &WaitForNavigation,
+    last: &mut Last,
+) -> Result<Option<Data>, StepFailure> {
+    let mut details = Data::new();
+    if let Some(wanted) = &step.expected_package {
+        match run.phone().foreground(run.deadline).await {
+            Ok(front) => {
+                last.lock = front.lock();
+                // What is behind the lock screen is not in front.
+                last.package = front.package.filter(|_| last.lock.is_none());
+                last.in_front = last.package.as_deref() == Some(wanted);
+            }
+            Err(error @ PhoneError::Lost { .. }) => {
+                return Err(StepFailure::of(ErrorCode::NavigationTimeout, &error));
+            }
+            Err(_) => last.in_front = false,
+        }
+        if !last.in_front {
+            return Ok(None);
+        }
+        details.insert(DataKey::ResolvedPackage, wanted.to_string());
+    }
+    let Some(matcher) = &step.expected_node else {
+        return Ok(Some(details));
+    };
+    match run.look_once(LookTo::Read, ErrorCode::NavigationTimeout).await {
+        Ok(tree) if run.sees(&Screen::new(&tree), matcher)? => return Ok(Some(details)),
+        Ok(_) => last.seen = true,
+        Err(failure) if !failure.again => return Err(failure),
+        Err(failure) => last.blind = Some(failure.message),
+    }
+    Ok(None)
+}

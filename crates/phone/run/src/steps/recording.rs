@@ -1,0 +1,67 @@
+//! Starts and stops recordings.
+
+use crate::outcome::{Data, Outcome, StepFailure, data};
+use crate::recordings::{Recordings, Refusal, StoredRecording};
+use crate::run::{Run, StepAct};
+use clawperator_contract::{DataKey, ErrorCode, Recording};
+use std::sync::Arc;
+
+pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> Outcome {
+    let wanted = step.session_id.as_deref().map(str::to_owned);
+    let started = ask(run, move |recordings, serial| {
+        recordings.start(serial, wanted.as_deref())
+    });
+    Ok(describe(started.await?))
+}
+
+pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> Outcome {
+    let wanted = step.session_id.as_deref().map(str::to_owned);
+    let stopped = ask(run, move |recordings, serial| {
+        recordings.stop(serial, wanted.as_deref())
+    });
+    let stopped = stopped.await?;
+    let events = stopped.events.to_string();
+    let mut details = describe(stopped);
+    details.insert(DataKey::EventCount, events);
+    Ok(details)
+}
+
+fn describe(recording: StoredRecording) -> Data {
+    let mut details = data([
+        (DataKey::SessionId, recording.session_id),
+        (DataKey::FilePath, recording.file.display().to_string()),
+    ]);
+    if let Some(warning) = recording.warning {
+        details.insert(DataKey::Warn, warning);
+    }
+    details
+}
+
+/// Calls the recorder on another thread: the call blocks while it waits for
+/// the recording process.
+async fn ask(
+    run: &mut Run<'_>,
+    question: impl FnOnce(&dyn Recordings, &str) -> Result<StoredRecording, Refusal> + Send + 'static,
+) -> Result<StoredRecording, StepFailure> {
+    let Some(recordings) = &run.options.recordings else {
+        let message = "recordings are not available here";
+        return Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good());
+    };
+    let (recordings, serial) = (Arc::clone(recordings), run.phone().serial().to_owned());
+    // The call goes on if this future is dropped, so it may still take effect.
+    let act_before = std::mem::replace(&mut run.act, StepAct::Sent);
+    let asked = tokio::task::spawn_blocking(move || question(&*recordings, &serial)).await;
+    run.act = act_before;
+    let refusal = match asked {
+        Ok(Ok(recording)) => return Ok(recording),
+        Ok(Err(refusal)) => refusal,
+        Err(error) => Refusal::new(ErrorCode::RecordingStartFailed, error.to_string()),
+    };
+    let mut failure = StepFailure::new(refusal.code, refusal.message).for_good();
+    if let Some(recording) = refusal.recording {
+        failure = failure
+            .with(DataKey::SessionId, recording.session_id)
+            .with(DataKey::FilePath, recording.file.display().to_string());
+    }
+    Err(failure)
+}

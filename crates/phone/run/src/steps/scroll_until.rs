@@ -1,0 +1,128 @@
+//! Scrolls until an element is in view, or nothing moves any more.
+
+use super::click::{self, NodeClick, click_node};
+use super::scroll::{Gesture, describe};
+use super::search::{End, Progress, Search, before, search, sees};
+use crate::outcome::{Data, Outcome, StepFailure, known};
+use crate::run::Run;
+use clawperator_contract::{DataKey, ErrorCode, RetryPreset, ScrollUntil};
+use clawperator_phone::LookTo;
+use clawperator_ui::Screen;
+use tokio::time::Instant;
+
+pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outcome {
+    let kind = known(&step.click_type, "click type")?;
+    let looks = RetryPreset::UiScroll.policy();
+    let gesture = Gesture {
+        swipe: &step.swipe,
+        direction: step.direction,
+        retry: &looks,
+    };
+    let wanted = Search {
+        gesture,
+        target: step.matcher.as_deref(),
+        max_swipes: step.max_scrolls,
+        max_still: step.no_position_change_threshold,
+        until: Some(Instant::now() + step.max_duration),
+        blind: ErrorCode::ContainerNotFound,
+    };
+    let mut progress = Progress::default();
+    let ended = search(run, &wanted, &mut progress).await;
+    let mut details = describe(gesture);
+    details.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
+    details.insert(DataKey::ClickAfter, step.click_after.to_string());
+    details.insert(DataKey::ClickTypes, click::word(kind).to_owned());
+    if let Some(container) = &progress.container {
+        details.insert(DataKey::ResolvedContainer, container.clone());
+    }
+    let end = match ended {
+        Ok(end) => late(run, &wanted, end).await,
+        Err(mut failure) => {
+            details.append(&mut failure.data);
+            if let Some(reason) = reason(failure.code) {
+                details.insert(DataKey::TerminationReason, reason.to_owned());
+            }
+            return Err(StepFailure {
+                data: details,
+                ..failure
+            });
+        }
+    };
+    details.insert(DataKey::TerminationReason, end.word().to_owned());
+    finish(run, step, (end, &progress), details).await
+}
+
+async fn finish(
+    run: &mut Run<'_>,
+    step: &ScrollUntil,
+    (end, progress): (End, &Progress),
+    mut details: Data,
+) -> Outcome {
+    let Some(matcher) = &step.matcher else {
+        if end == End::Still {
+            let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
+            return Err(StepFailure {
+                data: details,
+                ..failure
+            });
+        }
+        return Ok(details);
+    };
+    if end != End::Found {
+        let scrolls = details.get(&DataKey::ScrollsExecuted).map_or("0", String::as_str);
+        let message = format!(
+            "the target did not come into view: {} after {scrolls} scrolls",
+            end.word()
+        );
+        let failure = progress.missed(message);
+        details.extend(failure.data);
+        return Err(StepFailure {
+            data: details,
+            ..StepFailure::new(failure.code, failure.message)
+        });
+    }
+    if run.rules.strict {
+        // Several elements may have come into view.
+        let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
+        run.choose(&Screen::new(&tree), matcher)?;
+    }
+    if step.click_after {
+        let kind = known(&step.click_type, "click type")?;
+        let wanted = NodeClick {
+            matcher,
+            kind,
+            retry: &RetryPreset::UiReadiness.policy(),
+            confirm: step.confirm.as_deref(),
+        };
+        details.extend(click_node(run, wanted).await?);
+    }
+    Ok(details)
+}
+
+/// The termination reason for a failure, if it is one.
+fn reason(code: ErrorCode) -> Option<&'static str> {
+    let known = [
+        ErrorCode::ContainerNotFound,
+        ErrorCode::ContainerNotScrollable,
+        ErrorCode::ContainerLost,
+    ];
+    known.contains(&code).then(|| code.row().name)
+}
+
+/// A list may load its rows late, so the target is waited for a little longer,
+/// as far as the time allows.
+async fn late(run: &mut Run<'_>, wanted: &Search<'_>, end: End) -> End {
+    let over = matches!(end, End::Found | End::Duration);
+    if over || wanted.target.is_none() {
+        return end;
+    }
+    let policy = RetryPreset::UiReadiness.policy();
+    let seen = run.look_for(LookTo::Touch, (&policy, ErrorCode::NodeNotFound), |run, tree| {
+        let missing = || StepFailure::new(ErrorCode::NodeNotFound, "not in view");
+        sees(run, &tree, wanted.target)?.then_some(()).ok_or_else(missing)
+    });
+    match before(wanted.until, seen).await {
+        Some(Ok(())) => End::Found,
+        Some(Err(_)) | None => end,
+    }
+}

@@ -1,0 +1,5 @@
+//! Journals through their public door.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod skill_log;
