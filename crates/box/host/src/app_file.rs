@@ -1,6 +1,5 @@
 //! App files on disk: reads them and reports what is wrong with bad ones.
 
-use super::SimError;
 use super::limits::MAX_APPS;
 use clawperator_document::Problem;
 use clawperator_sim::app::{self, App, MAX_FILE};
@@ -115,12 +114,12 @@ fn parts(text: &str) -> Vec<String> {
 }
 
 /// Reads every app file of a folder, in the order of their names, or one.
-pub fn read_all(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
-    let files = list(folder)
-        .map_err(|error| SimError::Apps(vec![BadApp::whole(folder, format!("cannot be read: {error}"))]))?;
+pub fn read_all(folder: &Path) -> Result<Vec<Arc<App>>, Vec<BadApp>> {
+    let files =
+        list(folder).map_err(|error| vec![BadApp::whole(folder, format!("cannot be read: {error}"))])?;
     if files.len() > MAX_APPS {
         let message = format!("has more than {MAX_APPS} app files");
-        return Err(SimError::Apps(vec![BadApp::whole(folder, message)]));
+        return Err(vec![BadApp::whole(folder, message)]);
     }
     let mut apps: Vec<Arc<App>> = Vec::new();
     let mut bad = Vec::new();
@@ -138,11 +137,7 @@ pub fn read_all(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
             Err(problems) => bad.extend(problems),
         }
     }
-    if bad.is_empty() {
-        Ok(apps)
-    } else {
-        Err(SimError::Apps(bad))
-    }
+    if bad.is_empty() { Ok(apps) } else { Err(bad) }
 }
 
 /// The app files of a folder, in the order of their names; what is no folder is

@@ -159,6 +159,12 @@ impl From<NotStarted> for SimError {
     }
 }
 
+impl From<Vec<BadApp>> for SimError {
+    fn from(bad: Vec<BadApp>) -> Self {
+        Self::Apps(bad)
+    }
+}
+
 impl From<Unanswered> for SimError {
     fn from(error: Unanswered) -> Self {
         Self::Unanswered(error)

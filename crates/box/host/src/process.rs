@@ -4,9 +4,10 @@
 mod answer;
 
 use super::limits::{EMULATOR_PORTS, PORT_TRIES};
-use super::registry::{Entry, PhoneEntry, Registry};
+use super::registry::{Entry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
+use answer::{Host, Slot};
 use clawperator_background::control::Desk;
 use clawperator_background::{Life, ProcessFiles};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
@@ -16,7 +17,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
-use tokio::task::AbortHandle;
 
 /// What a process needs from outside.
 #[derive(Debug)]
@@ -25,27 +25,6 @@ pub struct Outside<'a> {
     /// What nobody else can know.
     pub secret: u128,
     pub registry: &'a Registry,
-}
-
-/// The phones of this process.
-#[derive(Debug)]
-struct Host {
-    slots: Mutex<Vec<Slot>>,
-    entry: Mutex<Entry>,
-    registry: Registry,
-    /// When something was last asked.
-    asked: Mutex<Instant>,
-    /// Wakes the process to end.
-    end: Notify,
-    /// Tells the desk to let nobody in any more.
-    close: Notify,
-}
-
-#[derive(Clone, Debug)]
-struct Slot {
-    phone: PhoneEntry,
-    handset: Arc<Handset>,
-    serving: AbortHandle,
 }
 
 /// Runs phones until they end. `ready` is told once they can be used.
@@ -136,31 +115,6 @@ impl Host {
             close: Notify::new(),
         };
         Ok((Arc::new(host), desk, life))
-    }
-
-    /// Waits until nobody has used any phone for so long.
-    async fn unused(&self, idle: Option<Duration>) {
-        let Some(idle) = idle else {
-            return std::future::pending().await;
-        };
-        loop {
-            let asked = self
-                .asked
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .elapsed();
-            let slots = self.slots();
-            let phones = slots.iter().map(|slot| slot.handset.unused_for()).min();
-            let unused = phones.unwrap_or(asked).min(asked);
-            match idle.checked_sub(unused) {
-                None | Some(Duration::ZERO) => return,
-                Some(left) => tokio::time::sleep(left).await,
-            }
-        }
-    }
-
-    fn slots(&self) -> Vec<Slot> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -8,7 +8,7 @@ mod attempt;
 mod person;
 mod tasks_file;
 
-pub use attempt::{Player, Server, Which};
+pub use attempt::{Attempted, Player, Server, Which};
 pub use tasks_file::TasksFile;
 
 use crate::skill_test::side_by_side;
@@ -31,28 +31,6 @@ pub struct Report {
     pub dollars: Option<f64>,
     /// The tasks, in the order of their file.
     pub tasks: Vec<Attempted>,
-}
-
-/// What came of one task.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Attempted {
-    pub id: String,
-    pub level: u8,
-    /// Whether the task was done.
-    pub success: bool,
-    /// How the model's run ended, or `notStarted`.
-    pub status: &'static str,
-    pub steps: u32,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dollars: Option<f64>,
-    /// How long it took. With a script this is the phone's time.
-    pub took_ms: u64,
-    /// What is not as it should be.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<String>,
 }
 
 /// Does the tasks of a file, several at a time.

@@ -11,16 +11,20 @@ mod phone;
 mod proof;
 mod recipe_run;
 mod script_run;
+mod stage;
 mod subject;
 mod variant;
 mod world_file;
 
 pub use expectation::{Outcome, SkillStatus};
 pub use limits::{MAX_JOBS, USUAL_JOBS};
-pub use phone::{Conditions, TestPhone};
+pub use phone::TestPhone;
 pub use proof::{Act, Proof};
 pub use script_run::Host;
+pub use stage::Options;
+use stage::{Job, Stage};
 pub use subject::Subject;
+pub use variant::Conditions;
 pub use world_file::{WorldFile, Written, read_yaml};
 
 use clawperator_contract::Failure;
@@ -28,23 +32,12 @@ use clawperator_skills::repo::Repository;
 use proof::Proven;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use subject::Kind;
-use tokio::runtime;
 use variant::Variant;
-
-/// What a test run is asked to do.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How many phones run at a time.
-    pub jobs: usize,
-    /// The seed for every world, in place of its own.
-    pub seed: Option<u64>,
-    pub host: Host,
-}
 
 /// What came of all tests.
 #[derive(Debug, Serialize)]
@@ -95,14 +88,6 @@ impl TestStatus {
             Self::Skipped => "skipped",
         }
     }
-}
-
-/// One world of one skill.
-struct Job<'s> {
-    repo: &'s Repository,
-    subject: &'s Subject,
-    file: &'s Path,
-    shown: String,
 }
 
 /// Runs the tests of some skills.
@@ -219,7 +204,7 @@ fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut 
         Kind::Script => limits::SCRIPT_INTERRUPTIONS,
     };
     let mut seen = 0;
-    for conditions in variant.conditions(&stage.world, commands, most) {
+    for conditions in variant.conditions(stage.world.conditions(), commands, most) {
         result.runs += 1;
         let (outcome, passed) = stage.run(&conditions);
         seen = passed;
@@ -231,68 +216,6 @@ fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut 
         }
     }
     seen
-}
-
-/// A skill in a world.
-struct Stage<'s> {
-    job: &'s Job<'s>,
-    options: &'s Options,
-    world: WorldFile,
-    kind: Kind,
-}
-
-impl<'s> Stage<'s> {
-    /// Reads the world and what it tests, or says what is wrong with them.
-    fn of(job: &'s Job<'s>, options: &'s Options) -> Result<Self, Vec<String>> {
-        let mut world = WorldFile::read(job.file, &job.shown)?;
-        world.seed = options.seed.unwrap_or(world.seed);
-        let kind = job.subject.kind(job.repo, world.artifact.as_deref());
-        let kind = kind.map_err(|why| vec![format!("{}: {why}", job.shown)])?;
-        Ok(Self {
-            job,
-            options,
-            world,
-            kind,
-        })
-    }
-
-    /// Runs the skill once: what came of it, and how many commands the phone got.
-    fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
-        let runtime = match &self.kind {
-            Kind::Recipe(..) => runtime::Builder::new_current_thread()
-                .enable_time()
-                .start_paused(true)
-                .build(),
-            Kind::Script => runtime::Builder::new_multi_thread()
-                .worker_threads(2)
-                .enable_all()
-                .build(),
-        };
-        match runtime {
-            Ok(runtime) => runtime.block_on(Box::pin(self.play(conditions))),
-            Err(error) => (Err(format!("no test can be started: {error}")), 0),
-        }
-    }
-
-    async fn play(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
-        let Job { repo, subject, .. } = self.job;
-        let phone = match TestPhone::switch_on(&self.world, conditions).await {
-            Ok(phone) => phone,
-            Err(why) => return (Err(why), 0),
-        };
-        let ran = match &self.kind {
-            Kind::Recipe(_, recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
-            Kind::Script => {
-                script_run::run((repo, &subject.id), &self.options.host, &self.world, &phone).await
-            }
-        };
-        let (said, commands) = phone.examine(&self.world).await;
-        let outcome = ran.and_then(|outcome| {
-            let phone = said?;
-            Ok(Outcome { phone, ..outcome })
-        });
-        (outcome, commands)
-    }
 }
 
 impl Report {

@@ -4,17 +4,18 @@
 use super::args::Args;
 use super::device::block_on;
 use super::flags;
-use super::flags::approvals as own;
+use super::flags::{approvals as own, serve};
 use super::progress::Progress;
 use super::serve::ServerEntry;
 use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};
 use clawperator_agent::action::FieldType;
-use clawperator_agent::approval::notify::Notice;
+use clawperator_agent::approval::notify::{Notice, Notifier, Trouble};
 use clawperator_agent::approval::{
     Attachment, Desk, Request, State, Submission, Verdict, Who, limits, qr_code,
 };
+use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::{Clock, private};
 use serde_json::{Value, json};
@@ -226,6 +227,21 @@ fn read(flag: &FlagSpec, args: &Args, world: &mut World) -> Result<Option<Vec<u8
     let done = source.take(most).read_to_end(&mut bytes);
     done.map_err(|error| args.invalid(flag, format!("cannot be read: {error}")))?;
     Ok(Some(bytes))
+}
+
+/// Who hears of approval requests.
+pub(super) fn notifier(args: &Args) -> Result<Notifier, Failure> {
+    let webhook = args.value(&serve::WEBHOOK)?;
+    let is_address = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
+    if webhook.is_some_and(|url| !is_address(&url)) {
+        return Err(args.invalid(&serve::WEBHOOK, "must begin with http:// or https://"));
+    }
+    Ok(Notifier {
+        command: args.value(&serve::NOTIFY)?.map(str::to_owned),
+        webhook: webhook.map(str::to_owned),
+        show: (!is_in_background()).then_some(announce),
+        trouble: Trouble(say),
+    })
 }
 
 /// Tells of a request on standard error, with a QR code of its link.

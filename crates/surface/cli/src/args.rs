@@ -8,7 +8,6 @@ use super::mistake::Mistake;
 use super::number;
 use super::output::{Format, Terminal};
 use super::spec::{Command, CommandSpec, FlagSpec, Takes};
-use super::world::World;
 use clawperator_contract::{ErrorCode, Failure, LookAfter, Number, text};
 #[cfg(feature = "sim")]
 use clawperator_lab::skill_test::{MAX_JOBS, USUAL_JOBS};
@@ -163,10 +162,10 @@ impl Args {
 
     /// Tells whether a page for people is printed where JSON is only for programs:
     /// if it is asked for, or else on a terminal.
-    pub(crate) fn is_for_people(&self, world: &World) -> bool {
+    pub(crate) fn is_for_people(&self, terminal: Terminal) -> bool {
         match self.format() {
             Format::Pretty | Format::Agent => true,
-            Format::Compact => !self.asks_for_json() && world.terminal != Terminal::Absent,
+            Format::Compact => !self.asks_for_json() && terminal != Terminal::Absent,
         }
     }
 
@@ -271,6 +270,11 @@ impl Args {
         let message = format!("{} needs {what}", self.path());
         let example = self.spec.examples[0];
         Failure::new(ErrorCode::MissingArgument, message).hint(format!("For example: {example}"))
+    }
+
+    /// The skill that the line names.
+    pub(crate) fn skill_id(&self) -> Result<&str, Failure> {
+        self.argument().ok_or_else(|| self.missing("the id of a skill"))
     }
 
     /// The error of a command that lacks the selector it needs.

@@ -1,8 +1,9 @@
 //! What came of an execution in the few words that an agent reads: the same as
 //! over MCP. Pure.
 
-use super::output::{Colour, within};
+use super::output::within;
 use super::people;
+use super::people::Colour;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
 use clawperator_server::mcp::{Caller, failed, found, notes, view};
 use serde_json::Value;

@@ -22,7 +22,7 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     world.note = note;
     let report = report?;
     log(&report, world);
-    let answer = if args.is_for_people(world) {
+    let answer = if args.is_for_people(world.terminal) {
         Answer::text(page::for_people(&report, world.colour))
     } else {
         Answer::value(&report, args, world)

@@ -4,7 +4,7 @@
 use super::commands;
 use super::flags;
 use super::line::{HelpLength, Named, Page};
-use super::output::Colour;
+use super::people::Colour;
 use super::spec::{ArgumentSpec, Command, CommandSpec, FlagSpec, GroupSpec, Often, Takes};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};

@@ -63,7 +63,8 @@ mod watch;
 mod world;
 
 pub use environment::Environment;
-pub use output::{Colour, Format, Terminal};
+pub use output::{Format, Terminal};
+pub use people::Colour;
 pub use progress::Progress;
 pub use world::{Answer, World};
 

@@ -32,14 +32,9 @@ pub(super) fn mcp(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
 }
 
-/// The tools that the line chooses.
-fn tools(args: &Args) -> Result<Option<Tools>, Failure> {
-    args.word(&flags::TOOLS, Tools::from_word)
-}
-
 /// Serves until the client closes its side, or the process is asked to end.
 fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let tools = tools(args)?.unwrap_or_default();
+    let tools = args.word(&flags::TOOLS, Tools::from_word)?.unwrap_or_default();
     let mut app = app(args, world)?;
     let session = world.phones.session.strip_prefix("cli.");
     app.agent.session = session.filter(|name| *name != "default").map(str::to_owned);

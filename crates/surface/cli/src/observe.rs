@@ -33,7 +33,7 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
         ready: Duration::ZERO,
         vault: Some(super::secrets::vault(world)?),
     };
-    let people = args.is_for_people(world);
+    let people = args.is_for_people(world.terminal);
     let path = args.value(&flags::PATH)?.map(PathBuf::from);
     let limit = args.time_limit()?.unwrap_or(LIMIT);
     let wanted = device::wanted(args, world)?;

@@ -1,6 +1,6 @@
 //! Renders answers: compact JSON for programs, text for people.
 
-use super::people;
+use super::people::{self, Colour};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private;
 use serde::Serialize;
@@ -16,13 +16,6 @@ pub enum Terminal {
     Dumb,
     /// Any other terminal, and how many characters fit in a line as far as is known.
     Wide(u64),
-}
-
-/// Whether to colour text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    Always,
-    Never,
 }
 
 /// How to print.

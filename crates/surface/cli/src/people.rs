@@ -3,7 +3,6 @@
 //! An execution is a line per step. Any other answer is its values, a line each,
 //! and a table for each list of objects.
 
-use super::output::Colour;
 use anstyle::{AnsiColor, Style};
 use clawperator_contract::{ActionKind, DataKey, text};
 use serde_json::{Map, Value};
@@ -13,6 +12,13 @@ pub(super) const ODD: Style = AnsiColor::Yellow.on_default();
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(super) const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
+
+/// Whether to colour text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    Always,
+    Never,
+}
 
 /// What a step found out, in the order in which it is shown: the first that is there.
 pub(super) const FOUND: &[DataKey] = &[

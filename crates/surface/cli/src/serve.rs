@@ -11,7 +11,6 @@ use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
 use super::{agent, approvals, operator, report, sim};
-use clawperator_agent::approval::notify::{Notifier, Trouble};
 use clawperator_background::control::Desk;
 use clawperator_background::{Life, is_in_background};
 use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
@@ -20,6 +19,7 @@ use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };
 use clawperator_server::{App, Approvals, Closing};
+use entry::failed;
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let app = Arc::new(App {
         token: Some(token.token.clone()),
         hosts: Hosts::of(host),
-        approvals: Approvals::new(address(host, port), notifier(args)?),
+        approvals: Approvals::new(address(host, port), approvals::notifier(args)?),
         ..app(args, world)?
     });
     let listener = listen(host, port)?;
@@ -149,21 +149,6 @@ fn claim(entry: &ServerEntry, state: &Path) -> std::io::Result<Option<Life>> {
     Ok(life)
 }
 
-/// Who hears of approval requests.
-pub(super) fn notifier(args: &Args) -> Result<Notifier, Failure> {
-    let webhook = args.value(&flags::WEBHOOK)?;
-    let is_address = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
-    if webhook.is_some_and(|url| !is_address(&url)) {
-        return Err(args.invalid(&flags::WEBHOOK, "must begin with http:// or https://"));
-    }
-    Ok(Notifier {
-        command: args.value(&flags::NOTIFY)?.map(str::to_owned),
-        webhook: webhook.map(str::to_owned),
-        show: (!is_in_background()).then_some(approvals::announce),
-        trouble: Trouble(approvals::say),
-    })
-}
-
 /// The socket that the command line names, or else one in the state folder, if
 /// its path is short enough and no server has it.
 fn socket(args: &Args, world: &World) -> Result<Option<PathBuf>, Failure> {
@@ -189,13 +174,6 @@ fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
 pub(super) fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
     let named = args.bytes(&flags::TOKEN_FILE)?;
     Ok(named.map_or_else(|| world.phones.state.join("token"), PathBuf::from))
-}
-
-fn failed(what: &str, error: &std::io::Error) -> Failure {
-    Failure::of(
-        ErrorCode::ServeFailed,
-        format!("cannot listen on {what}: {error}"),
-    )
 }
 
 fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {

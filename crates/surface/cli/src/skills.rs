@@ -33,7 +33,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
     match command {
         SkillsCommand::List => Ok(list(&world.skills.open()?.list(), args, world)),
         SkillsCommand::Get => {
-            let id = skill_id(args)?;
+            let id = args.skill_id()?;
             Ok(Answer::json(&world.skills.open()?.get(id)?, args))
         }
         SkillsCommand::Search => {
@@ -45,7 +45,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             Ok(list(&world.skills.open()?.search(&query), args, world))
         }
         SkillsCommand::New => {
-            let (id, summary) = (skill_id(args)?, args.value(&flags::SUMMARY)?);
+            let (id, summary) = (args.skill_id()?, args.value(&flags::SUMMARY)?);
             if let Some(file) = args.value(&flags::FROM_RECORDING)? {
                 return from_recording::new(id, file, args, world);
             }
@@ -90,11 +90,6 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
     }
 }
 
-/// The skill that a command line names.
-fn skill_id(args: &Args) -> Result<&str, Failure> {
-    args.argument().ok_or_else(|| args.missing("the id of a skill"))
-}
-
 fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let payloads = match args.has(&flags::CHECK_PAYLOADS) {
         true => Payloads::Checked,
@@ -110,7 +105,7 @@ fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             Ok(Answer::value(&validate_all(&repo, payloads)?, args, world))
         }
         (false, _) => {
-            let id = skill_id(args)?;
+            let id = args.skill_id()?;
             let repo = world.skills.open()?;
             Ok(Answer::value(&validate(&repo, id, payloads)?, args, world))
         }

@@ -3,7 +3,8 @@
 
 use super::args::Args;
 use super::log::{Event, Log};
-use super::output::{self, Colour, Format, Terminal};
+use super::output::{self, Format, Terminal};
+use super::people::Colour;
 use super::progress::Progress;
 use crate::environment::Environment;
 use crate::phones::{Phones, chosen};

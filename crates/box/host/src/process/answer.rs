@@ -1,9 +1,10 @@
 //! Answers the questions about the phones of this process.
 
-use super::{Host, Slot};
 use crate::MAX_ADVANCE_MS;
 use crate::app_file;
+use crate::error::SimError;
 use crate::message::{Request, Screen, Want};
+use crate::registry::{Entry, PhoneEntry, Registry};
 use crate::start::time_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,8 +14,31 @@ use clawperator_sim::phone::{Finger, Intent, Namespace, Phone, Views};
 use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+/// The phones of this process.
+#[derive(Debug)]
+pub(super) struct Host {
+    pub(super) slots: Mutex<Vec<Slot>>,
+    pub(super) entry: Mutex<Entry>,
+    pub(super) registry: Registry,
+    /// When something was last asked.
+    pub(super) asked: Mutex<Instant>,
+    /// Wakes the process to end.
+    pub(super) end: Notify,
+    /// Tells the desk to let nobody in any more.
+    pub(super) close: Notify,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) phone: PhoneEntry,
+    pub(super) handset: Arc<Handset>,
+    pub(super) serving: AbortHandle,
+}
 
 pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
     let request = serde_json::from_value(asked).map_err(|error| format!("not a question: {error}"))?;
@@ -49,7 +73,7 @@ pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
             size,
             rotation,
         } => {
-            let apps = app_file::read_all(&world).map_err(|error| error.to_string())?;
+            let apps = app_file::read_all(&world).map_err(|bad| SimError::from(bad).to_string())?;
             let handset = host.slot(&phone)?.handset;
             handset.with(|phone| {
                 turn(phone, size, rotation);
@@ -91,6 +115,31 @@ impl Host {
     fn look(&self, name: &str) -> Result<Slot, String> {
         let found = self.slots().into_iter().find(|slot| slot.phone.name == name);
         found.ok_or_else(|| format!("{name} is not running"))
+    }
+
+    /// Waits until nobody has used any phone for so long.
+    pub(super) async fn unused(&self, idle: Option<Duration>) {
+        let Some(idle) = idle else {
+            return std::future::pending().await;
+        };
+        loop {
+            let asked = self
+                .asked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .elapsed();
+            let slots = self.slots();
+            let phones = slots.iter().map(|slot| slot.handset.unused_for()).min();
+            let unused = phones.unwrap_or(asked).min(asked);
+            match idle.checked_sub(unused) {
+                None | Some(Duration::ZERO) => return,
+                Some(left) => tokio::time::sleep(left).await,
+            }
+        }
+    }
+
+    fn slots(&self) -> Vec<Slot> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn stop(&self, names: &[String]) -> Result<Value, String> {

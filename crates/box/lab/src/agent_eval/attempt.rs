@@ -1,10 +1,9 @@
 //! One task, done once on a phone in memory. A script runs on a clock that is
 //! paused, so a wait costs nothing; a server needs real time.
 
-use super::Attempted;
 use super::person::Person;
 use super::tasks_file::EvalTask;
-use crate::skill_test::{Conditions, Outcome, SkillStatus, TestPhone};
+use crate::skill_test::{Outcome, SkillStatus, TestPhone};
 use clawperator_agent::model::{Budget, HttpModel, HttpSettings, Model, Price, Script};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
@@ -12,6 +11,7 @@ use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::link;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +19,28 @@ use tokio::time::Instant;
 
 /// The name of the phone.
 const SERIAL: &str = "eval";
+
+/// What came of one task.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attempted {
+    pub id: String,
+    pub level: u8,
+    /// Whether the task was done.
+    pub success: bool,
+    /// How the model's run ended, or `notStarted`.
+    pub status: &'static str,
+    pub steps: u32,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dollars: Option<f64>,
+    /// How long it took. With a script this is the phone's time.
+    pub took_ms: u64,
+    /// What is not as it should be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+}
 
 /// Who does the tasks.
 #[derive(Clone, Debug)]
@@ -133,7 +155,7 @@ pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
 
 async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), String> {
     let world = &task.world;
-    let phone = TestPhone::switch_on(world, &Conditions::of(world)).await?;
+    let phone = TestPhone::switch_on(world, &world.conditions()).await?;
     let device = link(&phone.handset, &phone.welcome).await;
     let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
     let lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());

@@ -1,52 +1,10 @@
 //! The phone of a test: switched on, prepared, and asked afterwards.
 
+use super::variant::Conditions;
 use super::world_file::WorldFile;
-use clawperator_sim::fault::{Fault, Point};
-use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, ask};
+use clawperator_sim::fault::Point;
+use clawperator_sim::{Handset, Keys, Setup, Welcome, ask};
 use std::sync::Arc;
-
-/// How the phone of one run behaves.
-#[derive(Clone, Debug)]
-pub struct Conditions {
-    pub latency: Latency,
-    pub faults: Vec<Fault>,
-    pub seed: u64,
-    /// Before which command of the run the phone is interrupted, from one.
-    pub interrupted_at: Option<u32>,
-}
-
-impl Conditions {
-    /// As the file of a world says.
-    pub fn of(world: &WorldFile) -> Self {
-        Self {
-            latency: world.latency,
-            faults: world.faults.clone(),
-            seed: world.seed,
-            interrupted_at: None,
-        }
-    }
-
-    /// The same with one more fault, unless there is one of its point already.
-    pub fn with_own_first(self, fault: Fault) -> Self {
-        match self.faults.iter().any(|other| other.point == fault.point) {
-            true => self,
-            false => self.with(fault),
-        }
-    }
-
-    /// The same with one more fault; it takes the place of another of its point.
-    pub fn with(mut self, fault: Fault) -> Self {
-        self.faults.retain(|other| other.point != fault.point);
-        self.faults.push(fault);
-        self
-    }
-
-    /// When the phone was interrupted, for messages.
-    pub fn when(&self) -> String {
-        let at = self.interrupted_at;
-        at.map_or(String::new(), |at| format!("with a call before command {at}: "))
-    }
-}
 
 /// A phone that is switched on.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Which acts of a skill its tests prove: a test that passes without an act
 //! proves nothing of it.
 
-use super::subject::Kind;
-use super::variant::untouched;
-use super::{Conditions, Stage, Subject};
+use super::stage::Stage;
+use super::subject::{Kind, Subject};
+use super::variant::Conditions;
 use clawperator_skills::recipe::{Recipe, RecipeType, without_act};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -51,12 +51,12 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
     let skill = stage.job.subject.id.clone();
     // What goes wrong by the file must not be why a shorter run fails.
     let faults = std::mem::take(&mut stage.world.faults);
-    let calm = Conditions::of(&stage.world);
+    let calm = stage.world.conditions();
     if !faults.is_empty() && !stage.passes(&calm) {
         return Vec::new();
     }
     let Kind::Recipe(name, whole) = &stage.kind else {
-        let noticed = !stage.passes(&untouched(&stage.world));
+        let noticed = !stage.passes(&stage.world.conditions().untouched());
         return noticed
             .then(|| (skill, None, EVERY_TOUCH.to_owned()))
             .into_iter()

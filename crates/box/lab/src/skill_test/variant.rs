@@ -1,9 +1,46 @@
 //! The variants of a world: the phones that a skill must get along with. Pure.
 
-use super::phone::Conditions;
-use super::world_file::WorldFile;
 use clawperator_sim::Latency;
 use clawperator_sim::fault::{Fault, Point};
+
+/// How the phone of one run behaves.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    pub latency: Latency,
+    pub faults: Vec<Fault>,
+    pub seed: u64,
+    /// Before which command of the run the phone is interrupted, from one.
+    pub interrupted_at: Option<u32>,
+}
+
+impl Conditions {
+    /// The same with one more fault, unless there is one of its point already.
+    pub fn with_own_first(self, fault: Fault) -> Self {
+        if self.faults.iter().any(|other| other.point == fault.point) {
+            self
+        } else {
+            self.with(fault)
+        }
+    }
+
+    /// The same with one more fault; it takes the place of another of its point.
+    pub fn with(mut self, fault: Fault) -> Self {
+        self.faults.retain(|other| other.point != fault.point);
+        self.faults.push(fault);
+        self
+    }
+
+    /// The same on a phone that takes no touch and no key.
+    pub(super) fn untouched(self) -> Self {
+        self.with(often(Point::InputDropped, 100))
+    }
+
+    /// When the phone was interrupted, for messages.
+    pub fn when(&self) -> String {
+        let at = self.interrupted_at;
+        at.map_or(String::new(), |at| format!("with a call before command {at}: "))
+    }
+}
 
 /// How the phone of a world behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +80,7 @@ impl Variant {
     /// skill, and `most` how often the skill is interrupted at the most. What
     /// goes wrong by the file stays; only the call of an interruption takes the
     /// place of another.
-    pub(super) fn conditions(self, world: &WorldFile, commands: u32, most: u32) -> Vec<Conditions> {
-        let plain = Conditions::of(world);
+    pub(super) fn conditions(self, plain: Conditions, commands: u32, most: u32) -> Vec<Conditions> {
         match self {
             // A call that never comes counts the commands.
             Self::Plain => vec![plain.with_own_first(call(0, 0))],
@@ -88,11 +124,6 @@ fn call(times: u32, skip: u32) -> Fault {
     }
 }
 
-/// A phone that takes no touch and no key.
-pub(super) fn untouched(world: &WorldFile) -> Conditions {
-    Conditions::of(world).with(often(Point::InputDropped, 100))
-}
-
 fn often(point: Point, percent: u8) -> Fault {
     Fault {
         point,
@@ -106,6 +137,7 @@ fn often(point: Point, percent: u8) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill_test::world_file::WorldFile;
     use std::path::Path;
 
     #[test]
@@ -123,7 +155,7 @@ mod tests {
         ] {
             let file = format!("faults: [{faults}]\nexpect: {{}}");
             let world = WorldFile::parse(&file, Path::new("/nowhere"), "a.world.yaml").unwrap();
-            let conditions = variant.conditions(&world, 1, 1);
+            let conditions = variant.conditions(world.conditions(), 1, 1);
             let effective = conditions[0].faults.iter().filter(|fault| fault.times > 0);
             let found: Vec<String> = effective.map(shown).collect();
             assert_eq!(found.join(", "), wanted, "{faults} {variant:?}");

@@ -3,7 +3,7 @@
 
 use super::expectation::Expectation;
 use super::limits::{MAX_FILE, MAX_LINES};
-use super::variant::Variant;
+use super::variant::{Conditions, Variant};
 use clawperator_document::yaml::{self, Spanned};
 use clawperator_host::app_file;
 use clawperator_sim::Latency;
@@ -139,6 +139,16 @@ impl WorldFile {
             Ok(world)
         } else {
             Err(bad.problems)
+        }
+    }
+
+    /// How the phone behaves as the file says.
+    pub fn conditions(&self) -> Conditions {
+        Conditions {
+            latency: self.latency,
+            faults: self.faults.clone(),
+            seed: self.seed,
+            interrupted_at: None,
         }
     }
 

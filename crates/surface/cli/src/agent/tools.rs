@@ -2,10 +2,11 @@
 //! place to ask people.
 
 use crate::approvals::desk;
+use crate::approvals::notifier;
 use crate::args::Args;
 use crate::flags::agent as flags;
 use crate::secrets;
-use crate::serve::{ServerEntry, notifier};
+use crate::serve::ServerEntry;
 use crate::skills::sandbox_level;
 use crate::world::World;
 use clawperator_agent::act::failure;

@@ -1,6 +1,6 @@
 //! A doctor's report as people read it. Pure.
 
-use crate::output::Colour;
+use crate::people::Colour;
 use crate::people::{self, BAD, GOOD, HEAD, ODD};
 use clawperator_contract::{Check, CheckStatus, DoctorReport};
 use std::collections::BTreeSet;

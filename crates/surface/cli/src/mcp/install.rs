@@ -61,7 +61,7 @@ fn told(args: &Args, file: &str, status: &str, world: &World) -> Answer {
 fn launch(args: &Args, world: &World) -> Result<Launch, Failure> {
     let program = world.this_program()?;
     let mut arguments = vec!["mcp".to_owned()];
-    if super::tools(args)? == Some(Tools::Agent) {
+    if args.word(&flags::TOOLS, Tools::from_word)? == Some(Tools::Agent) {
         arguments.extend(["--tools", "agent"].map(str::to_owned));
     }
     if let Some(device) = args.value(&shared::DEVICE)? {

@@ -1,7 +1,6 @@
 //! `serve --background`, `serve status` and `serve stop`.
 
-use super::entry::ServerEntry;
-use super::failed;
+use super::entry::{ServerEntry, failed};
 use crate::args::Args;
 use crate::flags as shared;
 use crate::flags::serve as flags;

@@ -22,6 +22,14 @@ pub(crate) struct ServerEntry {
     pub(crate) socket: Option<PathBuf>,
 }
 
+/// The error of a server that cannot have what it needs.
+pub(super) fn failed(what: &str, error: &std::io::Error) -> Failure {
+    Failure::of(
+        ErrorCode::ServeFailed,
+        format!("cannot listen on {what}: {error}"),
+    )
+}
+
 /// What a command and a server must have in common.
 pub(crate) fn surroundings(world: &World) -> String {
     let phones = &world.phones;

@@ -3,7 +3,8 @@
 use super::phones::{find_or_start, named, wants_json};
 use crate::args::Args;
 use crate::commands::sim as flags;
-use crate::output::{Colour, Terminal};
+use crate::output::Terminal;
+use crate::people::Colour;
 use crate::world::{Answer, World};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

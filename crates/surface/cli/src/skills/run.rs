@@ -10,7 +10,7 @@ use super::super::spec::FlagSpec;
 use super::super::world::{Answer, World};
 use super::super::{operator, report};
 use super::recipe::{inputs, is_file};
-use super::{run_recipe, sandbox, skill_id};
+use super::{run_recipe, sandbox};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_runtime::PackageName;
@@ -22,7 +22,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let id = skill_id(args)?;
+    let id = args.skill_id()?;
     if is_file(id) {
         refuse(args, &[&flags::SANDBOX], "a recipe")?;
         return run_recipe::run(&RecipeFile::read(Path::new(id))?, args, world);

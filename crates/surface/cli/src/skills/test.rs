@@ -1,6 +1,5 @@
 //! `skills test`: tests skills on simulated phones, and prints what came of it.
 
-use super::skill_id;
 use crate::args::Args;
 use crate::flags::skills as flags;
 use crate::junit::{Case, Verdict, junit};
@@ -34,7 +33,7 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
             run(&repo, &ids, &options)?
         }
         (false, _) => {
-            let id = skill_id(args)?;
+            let id = args.skill_id()?;
             let report = run(&repo, &[id], &options)?;
             if report.tests.is_empty() {
                 let folder = repo.skill(id)?.path();
