@@ -10,6 +10,10 @@
     allow(dead_code, reason = "some of it is only for simulated phones")
 )]
 
+// The tests of the tables share a file with those in `tests/it`.
+#[cfg(test)]
+extern crate self as clawperator_cli;
+
 mod agent;
 mod approvals;
 mod args;

@@ -1,6 +1,6 @@
 //! Any words at all: the command line answers with a page, a plan or a refusal.
 
-use super::answer_to;
+use super::line::answer_to;
 use crate::commands::{every_flag, names};
 use crate::parser;
 use serde_json::Value;
@@ -37,6 +37,19 @@ const ODD: &[&str] = &[
     "down",
     "home",
     "--coordinate",
+    "-h",
+    "-V",
+    "-t",
+    "-5",
+    "x",
+    "--coordinate=1",
+    "help",
+    "action",
+    "\u{feff}",
+    "compact",
+    "json",
+    "--no-such",
+    "--json=yes",
 ];
 
 /// A sequence of numbers that looks random and is the same in every run.

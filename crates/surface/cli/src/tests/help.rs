@@ -1,10 +1,11 @@
 //! Help, manuals, completions and schemas.
 
-use super::{Value, answer_to, assert_refused, run_line, words};
+use super::line::{answer_to, assert_refused, run_line, words};
 use crate::spec::{Command, CommandSpec};
 use crate::{commands, flags, parser};
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{CATALOGUE, Direction, Key};
+use serde_json::Value;
 
 /// Tells whether a line names a command and only what that takes.
 fn understood(line: &str) -> bool {

@@ -5,7 +5,7 @@ use crate::{commands, flags};
 
 #[test]
 fn the_page_of_commands_is_up_to_date() {
-    let mut page = "# Commands\n\n<!-- Written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator`. -->\n\n\
+    let mut page = "# Commands\n\n<!-- Written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator-cli`. -->\n\n\
         Results and structured errors are JSON on standard output, one line unless `--output pretty` is given; \
         colour is used only on a terminal and never with `NO_COLOR`. The exit code is 0 on success and 1 on any \
         failure. `--flag=value` works, `--` ends the flags, and a value may start with a dash unless it is itself \
@@ -67,6 +67,19 @@ fn the_page_of_commands_is_up_to_date() {
         found == page,
         "docs/cli.md is out of date; run UPDATE_EXPECT=1 cargo test and review the change"
     );
+}
+
+#[test]
+fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
+    let page = include_str!("../../../../../docs/sim.md");
+    for (point, name, does) in clawperator_sim::fault::Point::ALL {
+        let value = point.value().unwrap_or("none");
+        let row = format!("| `{name}` | {value} | {} |", does.trim());
+        assert!(page.contains(&row), "{row}");
+    }
+    for spec in commands::inside("sim") {
+        assert!(page.contains(&spec.path()), "{}", spec.path());
+    }
 }
 
 fn flag_rows(flags: &[FlagSpec]) -> String {

@@ -1,7 +1,6 @@
 //! What people read with `--output pretty`.
 
-use super::Colour;
-use crate::people::{execution, failure, page};
+use crate::people::{Colour, execution, failure, page};
 use serde_json::{Value, json};
 
 fn result(status: &str, steps: &Value) -> Value {

@@ -1,6 +1,6 @@
 //! `agent tools` and `agent act`, as far as no phone is needed.
 
-use super::{json_of, words};
+use crate::line::{json_of, words};
 use serde_json::{Value, json};
 
 fn told(line: &str) -> (Value, u8) {

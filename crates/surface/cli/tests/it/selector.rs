@@ -1,6 +1,7 @@
 //! Matchers and conditions as raw JSON.
 
-use super::{Value, assert_refused, built, json, json_of, run_line};
+use crate::line::{assert_refused, built, json_of, run_line};
+use serde_json::{Value, json};
 
 #[test]
 fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {

@@ -1,12 +1,9 @@
 //! Command lines that are wrong or in an unusual order: what is reported, and
 //! what comes first.
 
-use super::{Value, answer_to, assert_refused, built, json, json_of, words};
-use crate::commands;
-use crate::flags;
-use crate::parser;
-use crate::spec::FlagSpec;
-use clawperator_contract::{CATALOGUE, ErrorCode, MATCHER_FIELDS, WHERE};
+use crate::PAYLOAD;
+use crate::line::{answer_to, assert_refused, built, json_of, words};
+use serde_json::{Value, json};
 
 /// What is printed for a line that is written as in a shell.
 fn told(line: &str) -> Value {
@@ -221,53 +218,6 @@ fn a_message_names_what_was_typed() {
 }
 
 #[test]
-fn every_action_type_and_alias_is_a_command() {
-    let args = |command: &str| match command {
-        "open" | "close" => "com.x",
-        "sleep" => "5",
-        "wait-for-toast" => "x",
-        "drag" => "--text x --to-text y",
-        "scroll" => "down",
-        "press" => "back",
-        "type" => "hi --id x",
-        "read-value" => "--label x",
-        "wait-for-nav" => "--app x --timeout 5000",
-        "find" | "snapshot" | "screenshot" | "record start" | "record stop" => "",
-        _ => "--text x",
-    };
-    let mut count = 0;
-    for action in &CATALOGUE {
-        for name in std::iter::once(&action.name).chain(action.aliases) {
-            for typed in [(*name).to_owned(), name.replace('_', "-")] {
-                let spec = commands::find("", &typed).unwrap_or_else(|| panic!("{typed}"));
-                let line = format!("{typed} {} --validate-only", args(&spec.path()));
-                let answer = told(&line);
-                assert_eq!(answer["ok"], true, "{line}: {answer}");
-                count += 1;
-            }
-        }
-    }
-    assert!(count > 50, "{count}");
-    for (line, kind) in [
-        ("open-app com.x", "open_app"),
-        ("open_url https://x", "open_uri"),
-        ("start_recording", "start_recording"),
-        ("take_screenshot", "take_screenshot"),
-        ("wait-for-node --text x", "wait_for_node"),
-        ("scroll_and_click --text x", "scroll_and_click"),
-        ("wait --toast Saved", "wait_for_toast"),
-        ("wait-for-toast Saved --timeout 3000", "wait_for_toast"),
-        // These names belong to other commands.
-        ("find --text x", "query"),
-        ("swipe --coordinate 1 2 --to-coordinate 3 4", "drag_to"),
-        ("press back", "press_key"),
-    ] {
-        let args: Vec<&str> = line.split(' ').collect();
-        assert_eq!(built(&args)[0], kind, "{line}");
-    }
-}
-
-#[test]
 fn flags_have_the_names_that_other_tools_use() {
     let app = json!({"applicationId": "com.x"});
     for flag in [
@@ -438,7 +388,7 @@ fn what_cannot_run_is_refused_whatever_the_goal() {
 #[test]
 fn the_name_of_a_payload_is_trimmed() {
     let file = std::env::temp_dir().join(format!("clawperator-trimmed-{}.json", std::process::id()));
-    std::fs::write(&file, super::PAYLOAD).unwrap();
+    std::fs::write(&file, PAYLOAD).unwrap();
     let path = file.to_str().unwrap();
     for name in [
         format!(" {path} "),
@@ -449,109 +399,6 @@ fn the_name_of_a_payload_is_trimmed() {
         assert_eq!((&answer["ok"], exit), (&json!(true), 0), "{name:?}: {answer}");
     }
     std::fs::remove_file(&file).unwrap();
-    let (answer, _) = json_of(&[
-        "exec",
-        "--validate-only",
-        &format!("\u{feff}\n{}", super::PAYLOAD),
-    ]);
+    let (answer, _) = json_of(&["exec", "--validate-only", &format!("\u{feff}\n{PAYLOAD}")]);
     assert_eq!(answer["ok"], true, "{answer}");
-}
-
-#[test]
-fn no_line_is_too_odd_to_be_answered() {
-    let names = commands::every().flat_map(|spec| [spec.group, spec.name]);
-    let flags = commands::every_flag().flat_map(FlagSpec::names);
-    let mut vocabulary: Vec<String> = names.map(str::to_owned).collect();
-    vocabulary.extend(flags.map(|name| format!("--{name}")));
-    let odd = [
-        "",
-        " ",
-        "-",
-        "--",
-        "---",
-        "--=",
-        "-h",
-        "-V",
-        "-t",
-        "-5",
-        "x",
-        "=",
-        "--text=",
-        "--coordinate=1",
-        "help",
-        "action",
-        "\u{feff}",
-        "compact",
-        "json",
-        "--no-such",
-        "{}",
-        "--json=yes",
-    ];
-    // Often enough to meet each other.
-    vocabulary.extend(odd.iter().cycle().take(200).map(|word| (*word).to_owned()));
-    let mut state = 7_u64;
-    let mut next = |below: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
-    for _ in 0..400 {
-        let length = 1 + next(6);
-        let line = (0..length).map(|_| vocabulary[next(vocabulary.len())].clone());
-        let line: Vec<_> = line.map(Into::into).collect();
-        let parsed = parser::parse(&line);
-        if let Err(failure) = parsed {
-            assert!(!failure.message.is_empty(), "{line:?}");
-            assert_ne!(failure.code, ErrorCode::InternalError, "{line:?}");
-        }
-    }
-}
-
-#[test]
-fn the_words_for_a_log_level_are_all_taken() {
-    for word in flags::LOG_LEVEL.words {
-        let (answer, exit) = json_of(&["back", "--validate-only", "--log-level", word]);
-        assert_eq!(exit, 0, "{answer}");
-    }
-}
-
-#[test]
-fn the_contract_knows_the_flag_of_each_field_of_a_matcher() {
-    for field in MATCHER_FIELDS {
-        let flag = flags::SELECTOR.iter().find(|flag| flag.field == Some(field.name));
-        assert_eq!(flag.map(|flag| flag.name), Some(field.flag), "{}", field.name);
-    }
-    assert!(
-        flags::SELECTOR
-            .iter()
-            .any(|flag| flag.name == WHERE && flag.field == Some(WHERE))
-    );
-}
-
-#[test]
-fn the_tables_agree_with_themselves_and_the_contract() {
-    for flag in commands::every_flag() {
-        if let Some(field) = flag.field {
-            let is_known = field == WHERE || MATCHER_FIELDS.iter().any(|known| known.name == field);
-            assert!(is_known, "{field}");
-        }
-        // Values before a command are skipped without knowing the command. There,
-        // --view is refused with and without a value.
-        for other in commands::every_flag() {
-            let is_same = flag.names().any(|name| other.names().any(|known| known == name));
-            assert!(
-                !is_same || flag.takes.count() == other.takes.count() || flag.name == flags::LOOK_AFTER.name,
-                "{}",
-                flag.name
-            );
-        }
-    }
-    for spec in commands::every() {
-        let own: Vec<&str> = commands::flags_of(spec).flat_map(FlagSpec::names).collect();
-        for (at, name) in own.iter().enumerate() {
-            assert!(!own[..at].contains(name), "{} has --{name} twice", spec.path());
-        }
-    }
-    super::super::help::program().debug_assert();
 }

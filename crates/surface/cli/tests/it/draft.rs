@@ -1,6 +1,7 @@
 //! What flat commands build.
 
-use super::{Value, built, json, json_of, run_line};
+use crate::line::{built, json_of, run_line};
+use serde_json::{Value, json};
 
 #[test]
 fn every_case_of_the_flat_commands_holds() {

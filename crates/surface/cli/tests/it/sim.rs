@@ -1,7 +1,7 @@
 //! Simulated phones, without starting any.
 
-use super::{assert_refused, json, json_of};
-use crate::commands;
+use crate::line::{assert_refused, json_of};
+use serde_json::json;
 
 #[test]
 fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
@@ -62,17 +62,4 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
     assert_eq!((answer, exit), (json!({"phones": []}), 0));
     let (answer, _) = json_of(&["sim", "faults"]);
     assert!(answer["points"].as_array().unwrap().len() >= 16, "{answer}");
-}
-
-#[test]
-fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
-    let page = include_str!("../../../../../docs/sim.md");
-    for (point, name, does) in clawperator_sim::fault::Point::ALL {
-        let value = point.value().unwrap_or("none");
-        let row = format!("| `{name}` | {value} | {} |", does.trim());
-        assert!(page.contains(&row), "{row}");
-    }
-    for spec in commands::inside("sim") {
-        assert!(page.contains(&spec.path()), "{}", spec.path());
-    }
 }

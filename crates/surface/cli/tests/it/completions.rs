@@ -1,6 +1,6 @@
 //! What a shell offers, and what a manual page has.
 
-use super::answer_to;
+use crate::line::answer_to;
 use std::process::{Command, Stdio};
 
 #[test]

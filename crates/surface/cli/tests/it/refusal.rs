@@ -1,6 +1,7 @@
 //! What is refused, with which code, and which error comes first.
 
-use super::{assert_refused, built, json_of};
+use crate::line::{assert_refused, built, home, json_of};
+use clawperator_cli::{Environment, World, run};
 
 #[test]
 fn values_may_start_with_a_dash_but_are_never_a_flag() {
@@ -164,10 +165,15 @@ fn errors_come_in_one_order() {
 #[test]
 fn a_bad_package_in_the_environment_is_refused_by_every_command() {
     for line in [&["version"][..], &["devices"], &["back", "--dry-run"]] {
-        let mut world = super::world(std::io::empty());
-        world.phones.operator_package = Some("no package".to_owned());
+        let set = |name: &str| match name {
+            "CLAWPERATOR_OPERATOR_PACKAGE" => Some("no package".into()),
+            "HOME" => Some(home().into()),
+            "CLAWPERATOR_LOG_DIR" => Some("/dev/null/logs".into()),
+            _ => None,
+        };
+        let mut world = World::from_environment(Environment(&set)).unwrap();
         let words = std::iter::once("clawperator").chain(line.iter().copied());
-        let answer = super::run(words.map(Into::into), &mut world);
+        let answer = run(words.map(Into::into), &mut world);
         assert_eq!(answer.exit_code, 1, "{line:?}");
         assert!(
             answer.text.contains("CLAWPERATOR_OPERATOR_PACKAGE"),

@@ -1,6 +1,9 @@
 //! `exec`: where a payload comes from, and what is printed of it.
 
-use super::{PAYLOAD, Value, answer_to, assert_refused, json, json_of, run, world};
+use crate::PAYLOAD;
+use crate::line::{answer_to, assert_refused, json_of, world};
+use clawperator_cli::run;
+use serde_json::{Value, json};
 use std::io::Read;
 
 #[test]

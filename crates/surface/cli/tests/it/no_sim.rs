@@ -1,6 +1,7 @@
 //! A build without simulated phones says so wherever one is asked for.
 
-use super::{answer_to, assert_refused, json, json_of};
+use crate::line::{answer_to, assert_refused, json_of};
+use serde_json::json;
 
 #[test]
 fn what_needs_a_simulated_phone_is_refused() {
