@@ -3,54 +3,46 @@
 use clawperator_background::NotStarted;
 use clawperator_background::control::Unanswered;
 use clawperator_contract::{ErrorCode, Failure, Problem, Scope};
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use thiserror::Error;
 
 use super::app_file::BadApp;
 
 /// What went wrong.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum SimError {
+    #[error("no simulated phone is running")]
     NoneRunning,
-    /// No phone of that name is running.
-    NoneCalled {
-        name: String,
-        running: Vec<String>,
-    },
-    /// Several are running, and none was named.
+    #[error("no simulated phone \"{name}\" is running; {}", others(running))]
+    NoneCalled { name: String, running: Vec<String> },
+    /// None was named.
+    #[error("several simulated phones are running: {}", .0.join(", "))]
     Several(Vec<String>),
     /// The registry's folder is not ours alone.
-    Unsafe {
-        folder: PathBuf,
-        why: &'static str,
-    },
-    /// Others can read the registry's folder.
+    #[error("{} {why}", folder.display())]
+    Unsafe { folder: PathBuf, why: &'static str },
+    #[error("others can read the folder {}", .0.display())]
     Open(PathBuf),
-    /// The registry cannot be read or written.
-    Registry {
-        folder: PathBuf,
-        error: io::Error,
-    },
-    Port {
-        port: u16,
-        error: io::Error,
-    },
-    /// The process could not be started.
+    #[error("cannot use the folder {}: {error}", folder.display())]
+    Registry { folder: PathBuf, error: io::Error },
+    #[error("cannot listen on 127.0.0.1:{port}: {error}")]
+    Port { port: u16, error: io::Error },
+    #[error("cannot start the phone's process: {0}")]
     Spawn(io::Error),
     /// It was started and ended, or said nothing in time; its last words.
+    #[error("the phone's process ended or was not ready in time{}", last_words(.0.as_deref()))]
     NotReady(Option<String>),
     /// It was started and said why it cannot run.
+    #[error("{}", words(.0))]
     Refused(serde_json::Value),
+    #[error("{}", first(.0))]
     Apps(Vec<BadApp>),
-    /// The phone's process gives no answer.
-    Unanswered(Unanswered),
-    /// These phones' process is there and does not answer.
-    Silent {
-        phones: Vec<String>,
-        pid: u32,
-    },
-    /// It was asked to end and did not.
+    #[error("{}", no_answer(.0))]
+    Unanswered(#[from] Unanswered),
+    #[error("the process {pid} of {} runs but does not answer", phones.join(", "))]
+    Silent { phones: Vec<String>, pid: u32 },
+    #[error("{0} was asked to end and still runs")]
     DoesNotEnd(String),
 }
 
@@ -95,57 +87,32 @@ fn is_out_of_files(_: &io::Error) -> bool {
     false
 }
 
-impl fmt::Display for SimError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoneRunning => write!(f, "no simulated phone is running"),
-            Self::NoneCalled { name, running } if running.is_empty() => {
-                write!(f, "no simulated phone \"{name}\" is running; none is")
-            }
-            Self::NoneCalled { name, running } => {
-                let running = running.join(", ");
-                write!(
-                    f,
-                    "no simulated phone \"{name}\" is running; these are: {running}"
-                )
-            }
-            Self::Several(running) => {
-                write!(f, "several simulated phones are running: {}", running.join(", "))
-            }
-            Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
-            Self::Open(folder) => write!(f, "others can read the folder {}", folder.display()),
-            Self::Registry { folder, error } => {
-                write!(f, "cannot use the folder {}: {error}", folder.display())
-            }
-            Self::Port { port, error } => write!(f, "cannot listen on 127.0.0.1:{port}: {error}"),
-            Self::Spawn(error) => write!(f, "cannot start the phone's process: {error}"),
-            Self::NotReady(None) => write!(f, "the phone's process ended or was not ready in time"),
-            Self::NotReady(Some(words)) => {
-                write!(
-                    f,
-                    "the phone's process ended or was not ready in time; it said: {words}"
-                )
-            }
-            Self::Refused(said) => match said["message"].as_str() {
-                Some(message) => f.write_str(message),
-                None => write!(f, "the phone's process said {said}"),
-            },
-            Self::Apps(bad) => match bad.first() {
-                Some(first) => write!(f, "{first}"),
-                None => write!(f, "there are no app files"),
-            },
-            Self::Unanswered(Unanswered::Refused(why)) => f.write_str(why),
-            Self::Unanswered(why) => write!(f, "the phone's process {why}"),
-            Self::Silent { phones, pid } => {
-                write!(
-                    f,
-                    "the process {pid} of {} runs but does not answer",
-                    phones.join(", ")
-                )
-            }
-            Self::DoesNotEnd(name) => write!(f, "{name} was asked to end and still runs"),
-        }
+fn others(running: &[String]) -> String {
+    match running.join(", ") {
+        names if names.is_empty() => "none is".to_owned(),
+        names => format!("these are: {names}"),
     }
+}
+
+fn last_words(words: Option<&str>) -> String {
+    words.map_or_else(String::new, |words| format!("; it said: {words}"))
+}
+
+fn words(said: &serde_json::Value) -> String {
+    let message = said["message"].as_str().map(str::to_owned);
+    message.unwrap_or_else(|| format!("the phone's process said {said}"))
+}
+
+fn no_answer(why: &Unanswered) -> String {
+    match why {
+        Unanswered::Refused(why) => why.clone(),
+        _ => format!("the phone's process {why}"),
+    }
+}
+
+fn first(bad: &[BadApp]) -> String {
+    bad.first()
+        .map_or_else(|| "there are no app files".to_owned(), BadApp::to_string)
 }
 
 impl From<NotStarted> for SimError {
@@ -156,18 +123,6 @@ impl From<NotStarted> for SimError {
             NotStarted::Refused(said) => Self::Refused(said),
             NotStarted::NotReady(words) => Self::NotReady(words),
         }
-    }
-}
-
-impl From<Vec<BadApp>> for SimError {
-    fn from(bad: Vec<BadApp>) -> Self {
-        Self::Apps(bad)
-    }
-}
-
-impl From<Unanswered> for SimError {
-    fn from(error: Unanswered) -> Self {
-        Self::Unanswered(error)
     }
 }
 

@@ -37,23 +37,18 @@ pub fn run(
     let runtime = runtime.map_err(SimError::Spawn)?;
     let life = runtime.block_on(async {
         let (host, desk, life) = Host::open(options, outside)?;
-        let (asked, closing) = (Arc::clone(&host), Arc::clone(&host));
-        let answer = move |request| answer::answer(&asked, request);
-        let closed = async move { closing.close.notified().await };
-        let desk = tokio::spawn(desk.serve(answer, closed));
-        // Before anybody knows of us, so that no signal comes too early.
-        let signal = clawperator_background::asked_to_end().map_err(SimError::Spawn)?;
         let entry = host.entry.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The process that started us may have left; the phone is there all the same.
         let _ = ready(&entry);
-        tokio::select! {
-            () = signal => {}
-            () = host.end.notified() => {}
-            () = host.unused(options.idle()) => {}
-        }
-        host.close.notify_one();
-        // It ends by itself, and if it broke down there is nothing to wait for.
-        let _ = desk.await;
+        let asked = Arc::clone(&host);
+        let closed = async {
+            tokio::select! {
+                () = host.end.notified() => {}
+                () = host.unused(options.idle()) => {}
+            }
+        };
+        desk.serve(move |request| answer::answer(&asked, request), closed)
+            .await;
         Ok::<_, SimError>(life)
     });
     // A host that is still connected hears that the connection is closed.
@@ -69,7 +64,8 @@ impl Host {
         let apps = options
             .apps
             .as_deref()
-            .map_or(Ok(Vec::new()), app_file::read_all)?;
+            .map_or(Ok(Vec::new()), app_file::read_all)
+            .map_err(SimError::Apps)?;
         let listeners = listeners(options)?;
         let ports: Vec<_> = listeners.iter().map(port_of).collect::<Result<_, _>>()?;
         let desk = Desk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
@@ -112,7 +108,6 @@ impl Host {
             registry: outside.registry.clone(),
             asked: Mutex::new(Instant::now()),
             end: Notify::new(),
-            close: Notify::new(),
         };
         Ok((Arc::new(host), desk, life))
     }

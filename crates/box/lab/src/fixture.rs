@@ -4,8 +4,6 @@
 
 mod act;
 mod dumps;
-#[cfg(test)]
-mod tests;
 
 use act::{of_command, of_touch};
 use clawperator_contract::{ActionKind, ParamKey};

@@ -6,13 +6,13 @@ mod entry;
 pub(super) use entry::{ServerEntry, surroundings};
 
 use super::args::Args;
-use super::device::{asked_to_end, wanted};
+use super::device::wanted;
 use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
 use super::{agent, approvals, operator, report, sim};
 use clawperator_background::control::Desk;
-use clawperator_background::{Life, is_in_background};
+use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
 use clawperator_journal::private;
 use clawperator_server::http::{
@@ -97,8 +97,6 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
-        // Before anything says that the server is there.
-        let asked = asked_to_end()?;
         let doors = open(listener, socket.as_deref())?;
         let desk = Desk::open(secret).map_err(|error| failed("a port", &error))?;
         let entry = ServerEntry {
@@ -108,20 +106,16 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             url: address(host, port),
             socket: socket.clone(),
         };
-        let life = claim(&entry, &world.phones.state);
+        // Nothing if this state folder has a server.
+        let life = private::folder(&world.phones.state)
+            .and_then(|()| ServerEntry::files(&world.phones.state).enter(Duration::ZERO, &entry));
         let life = life.map_err(|error| failed("the state folder", &error))?;
         greet(host, port, world);
         if args.has(&super::flags::VERBOSE) {
             route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
         }
         show(&entry, &token, world)?;
-        let end = async {
-            tokio::select! {
-                () = asked => {}
-                () = desk.asked_to_end() => {}
-            }
-        };
-        Ok::<_, Failure>((run(&app, doors, end).await, life))
+        Ok::<_, Failure>((run(&app, doors, desk.asked_to_end()).await, life))
     });
     if let Some(path) = &socket {
         // It is of no use without the server.
@@ -136,17 +130,6 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
     }
     Ok(Answer::text(""))
-}
-
-/// Makes this the server of the state folder; nothing if there is one.
-fn claim(entry: &ServerEntry, state: &Path) -> std::io::Result<Option<Life>> {
-    private::folder(state)?;
-    let files = ServerEntry::files(state);
-    let life = files.claim(Duration::ZERO)?;
-    if life.is_some() {
-        files.write(entry)?;
-    }
-    Ok(life)
 }
 
 /// The socket that the command line names, or else one in the state folder, if

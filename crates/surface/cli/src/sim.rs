@@ -8,16 +8,14 @@ mod dump;
 mod faults;
 mod fixture;
 mod manage;
-mod named;
 mod phones;
 mod screen;
 mod start;
 
-pub(super) use boxed::boxed_phones;
+pub(super) use boxed::{boxed_phones, named_phones, running};
 pub(super) use clawperator_sim::package_of;
 pub(super) use fixture::fixture;
-pub(crate) use phones::named_phones;
-pub(super) use phones::{facts, running, serial_of};
+pub(super) use phones::{facts, serial_of};
 
 use super::args::Args;
 use super::spec::SimCommand;

@@ -2,15 +2,17 @@
 //! is asked things, one line of JSON each way. A caller proves with a token that
 //! it can read the process's entry, which only its user can.
 
+use crate::signals::asked_to_end;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::num::NonZeroU32;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
@@ -66,34 +68,27 @@ type Answers = Arc<dyn Fn(Value) -> Result<Value, String> + Send + Sync>;
 const END: &str = "end";
 
 /// Why there is no answer.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Unanswered {
+    #[error("has ended")]
     Gone,
     /// The connection ended before the answer did.
+    #[error("broke off")]
     BrokeOff,
     /// It does not answer in time, or not as it should.
+    #[error("{0}")]
     Silent(&'static str),
+    #[error("has ended, and something else listens there")]
     Stranger,
     /// It answered that it cannot.
+    #[error("{0}")]
     Refused(String),
 }
 
-impl fmt::Display for Unanswered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Gone => f.write_str("has ended"),
-            Self::BrokeOff => f.write_str("broke off"),
-            Self::Silent(why) => f.write_str(why),
-            Self::Stranger => f.write_str("has ended, and something else listens there"),
-            Self::Refused(why) => f.write_str(why),
-        }
-    }
-}
-
-/// The side that answers.
-#[derive(Debug)]
+/// The side that answers, and hears the signals that ask the process to end.
 pub struct Desk {
     listener: TcpListener,
+    signal: Pin<Box<dyn Future<Output = ()> + Send>>,
     pub address: Address,
 }
 
@@ -109,13 +104,19 @@ impl Desk {
             control: listener.local_addr()?.port(),
             token: format!("{secret:032x}"),
         };
-        Ok(Self { listener, address })
+        // Before any process knows of this one, so that no signal comes too early.
+        let signal = Box::pin(asked_to_end()?);
+        Ok(Self {
+            listener,
+            signal,
+            address,
+        })
     }
 
-    /// Answers until `closed`, then ends what was begun. An answer may take a
-    /// while: others are answered meanwhile.
+    /// Answers until `closed` or a signal, then ends what was begun. An answer may
+    /// take a while: others are answered meanwhile.
     pub async fn serve(
-        self,
+        mut self,
         answer: impl Fn(Value) -> Result<Value, String> + Send + Sync + 'static,
         closed: impl Future<Output = ()>,
     ) {
@@ -126,6 +127,7 @@ impl Desk {
         loop {
             tokio::select! {
                 () = &mut closed => break,
+                () = &mut self.signal => break,
                 accepted = self.listener.accept(), if asking.len() < MAX_CONNECTIONS => match accepted {
                     Ok((socket, _)) => {
                         let (token, answer, places) = (token.clone(), answer.clone(), places.clone());
@@ -147,7 +149,7 @@ impl Desk {
         let _ = tokio::time::timeout(LAST_ANSWERS_TIME, answered).await;
     }
 
-    /// Waits until a caller asks this process to end.
+    /// Waits until a caller or a signal asks this process to end.
     pub async fn asked_to_end(self) {
         let end = Arc::new(Notify::new());
         let asked = Arc::clone(&end);
@@ -252,34 +254,4 @@ fn exchange(mut socket: TcpStream, line: &str, left: impl Fn() -> Duration) -> i
 /// A timeout of zero would mean none at all.
 fn at_least(time: Duration) -> Duration {
     time.max(Duration::from_millis(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn only_a_caller_with_the_token_ends_a_process() {
-        let desk = Desk::open(7).unwrap();
-        let address = desk.address.clone();
-        let asking = tokio::task::spawn_blocking(move || {
-            let token = address.token.as_str();
-            let others = [
-                "".to_owned(),
-                token[1..].to_owned(),
-                format!("{token}0"),
-                token.to_owned(),
-            ];
-            let answers = others.map(|token| {
-                Address {
-                    token,
-                    ..address.clone()
-                }
-                .ask_to_end()
-            });
-            assert_eq!(answers, [false, false, false, true]);
-        });
-        desk.asked_to_end().await;
-        asking.await.unwrap();
-    }
 }

@@ -124,6 +124,15 @@ impl ProcessFiles {
         Ok(None)
     }
 
+    /// The same, with the entry that says so.
+    pub fn enter(&self, wait: Duration, entry: &impl Serialize) -> io::Result<Option<Life>> {
+        let life = self.claim(wait)?;
+        if life.is_some() {
+            self.write(entry)?;
+        }
+        Ok(life)
+    }
+
     /// Waits until the process has ended; tells whether it has.
     pub fn ends_within(&self, limit: Duration) -> io::Result<bool> {
         Ok(lock_within(&self.lock_file(), limit)?.is_some())

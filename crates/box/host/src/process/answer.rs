@@ -29,8 +29,6 @@ pub(super) struct Host {
     pub(super) asked: Mutex<Instant>,
     /// Wakes the process to end.
     pub(super) end: Notify,
-    /// Tells the desk to let nobody in any more.
-    pub(super) close: Notify,
 }
 
 #[derive(Clone, Debug)]
@@ -73,7 +71,7 @@ pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
             size,
             rotation,
         } => {
-            let apps = app_file::read_all(&world).map_err(|bad| SimError::from(bad).to_string())?;
+            let apps = app_file::read_all(&world).map_err(|bad| SimError::Apps(bad).to_string())?;
             let handset = host.slot(&phone)?.handset;
             handset.with(|phone| {
                 turn(phone, size, rotation);

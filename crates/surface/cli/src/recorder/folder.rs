@@ -239,11 +239,10 @@ impl RecorderFiles {
         let starting = lock_within(&self.files.file("start"), LOOKED_AT);
         let _starting = starting.map_err(self.unusable())?;
         // A process that only checks the lock also holds it for a moment.
-        let Some(life) = self.files.claim(LOOKED_AT).map_err(self.unusable())? else {
+        let Some(life) = self.files.enter(LOOKED_AT, entry).map_err(self.unusable())? else {
             let message = format!("a recording is running on {}", entry.serial);
             return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
         };
-        self.files.write(entry).map_err(self.unusable())?;
         let files = self.clone();
         Ok(Claim { files, life })
     }

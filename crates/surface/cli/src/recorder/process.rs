@@ -3,7 +3,6 @@
 
 use super::folder::{RecorderEntry, RecordingFolder, unusable};
 use crate::phones::Phones;
-use clawperator_background::asked_to_end;
 use clawperator_background::control::Desk;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
@@ -86,7 +85,6 @@ async fn follow(
     let path = recordings.file_of(&session);
     let unreachable = |error: io::Error| failed(format!("no control channel: {error}"));
     let desk = Desk::open(outside.secret).map_err(unreachable)?;
-    let signal = asked_to_end().map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
@@ -100,18 +98,15 @@ async fn follow(
         ready = true;
         say(b"{\"ok\":true}\n")
     };
-    let stop = async {
-        tokio::select! {
-            () = desk.asked_to_end() => {}
-            () = signal => {}
-        }
-    };
     let wanted = RecordingRequest {
         session,
         now_ms: order.now_ms,
         longest: MAX_DURATION,
     };
-    let hooks = RecordingHooks { ready: begun, stop };
+    let hooks = RecordingHooks {
+        ready: begun,
+        stop: desk.asked_to_end(),
+    };
     let recorded = async {
         let reach = outside.phones.reach();
         let phone = resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await;

@@ -1,15 +1,12 @@
 //! The simulated phones that run, and the one that a command line names.
 
-use super::named::SimulatedPhones;
 use super::start;
 use crate::args::Args;
 use crate::flags;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::NamedPhones;
 use clawperator_host::{self as sim, Registry, Running, State};
 use clawperator_runtime::doctor::SimFacts;
-use std::sync::Arc;
 
 /// What names any simulated phone.
 const ANY: &str = "sim";
@@ -78,16 +75,6 @@ pub(crate) fn facts(world: &World) -> Result<Vec<SimFacts>, Failure> {
         pid: running.entry.address.pid.get(),
     };
     Ok(phones.into_iter().map(fact).collect())
-}
-
-/// The phones that the engine finds by their names.
-pub(crate) fn named_phones(world: &World) -> Option<Arc<dyn NamedPhones>> {
-    Some(Arc::new(SimulatedPhones(world.sim_folder.clone())))
-}
-
-/// The phones that run: name and serial of each.
-pub(crate) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
-    SimulatedPhones(world.sim_folder.clone()).all()
 }
 
 /// Tells whether JSON is asked for where text is the default.

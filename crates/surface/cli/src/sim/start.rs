@@ -28,7 +28,7 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     // A background process could report problems only in a file.
     if let Some(folder) = &options.apps {
-        let apps = sim::app_file::read_all(folder).map_err(SimError::from)?;
+        let apps = sim::app_file::read_all(folder).map_err(SimError::Apps)?;
         note_apps(folder, &apps, world);
     }
     let program = (world.program)().map_err(SimError::Spawn)?;
