@@ -43,6 +43,7 @@ pub enum State {
 }
 
 impl State {
+    /// The word that a list has for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -76,6 +77,7 @@ pub fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
     Ok(found)
 }
 
+/// Every phone of every process, in the order of their numbers.
 pub fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
     let processes = processes(registry)?;
     let mut phones: Vec<_> = processes

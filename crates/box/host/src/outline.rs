@@ -17,6 +17,7 @@ const WORDS: [(Flag, bool, &str); 9] = [
     (Flag::Enabled, false, "disabled"),
 ];
 
+/// The tree as text for people, a line per element.
 pub fn outline(tree: &Tree) -> String {
     let mut out = String::new();
     for (id, node) in tree.nodes() {

@@ -79,6 +79,7 @@ impl PhoneEntry {
 }
 
 impl Entry {
+    /// What its phones are called.
     pub fn names(&self) -> Vec<String> {
         self.phones.iter().map(|phone| phone.name.clone()).collect()
     }
@@ -160,6 +161,7 @@ impl Registry {
         }
     }
 
+    /// Where its files are.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -81,6 +81,7 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
+    /// The word that reports have for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Passed => "passed",

@@ -113,11 +113,7 @@ pub fn record(environment: Environment<'_>) -> Option<Answer> {
         Err(failure) => return Some(Answer::refusal(&failure)),
     };
     let recorded = world::secret().and_then(|secret| {
-        let outside = recorder::Outside {
-            phones: &phones,
-            secret,
-        };
-        recorder::run(&order, outside, &mut |text| {
+        recorder::run(&order, &phones, secret, &mut |text| {
             world::write(std::io::stdout().lock(), text)
         })
     });

@@ -5,7 +5,7 @@ mod folder;
 mod process;
 
 pub(crate) use folder::RecordingFolder;
-pub(crate) use process::{BACKGROUND, Order, Outside, run};
+pub(crate) use process::{BACKGROUND, Order, run};
 
 use clawperator_background::{Launch, NotStarted, Running};
 use clawperator_contract::{ErrorCode, Scope};
@@ -13,7 +13,7 @@ use clawperator_engine::Ids;
 use clawperator_journal::Clock;
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Recordings, Refusal, StoredRecording};
-use folder::{RecorderEntry, RecorderFiles};
+use folder::{RecorderEntry, RecorderFiles, not_started};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,12 +35,11 @@ pub(crate) struct Keeper {
 
 impl Recordings for Keeper {
     fn start(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
-        let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
         let session = match session {
             Some(name) => SessionId::new(name).ok_or_else(|| {
                 let rule = "a recording's name may contain only letters, digits, - and _, and must be short; \
                             latest and running are reserved";
-                failed(rule.to_owned())
+                not_started(rule)
             })?,
             None => SessionId::made(self.clock.now_ms(), self.ids.next()),
         };
@@ -58,7 +57,7 @@ impl Recordings for Keeper {
         files.clean_up();
         let file = self.recordings.file_of(&session);
         if file.exists() {
-            return Err(failed(format!(
+            return Err(not_started(format!(
                 "the recording {session} already exists; choose another name"
             )));
         }
@@ -114,16 +113,14 @@ impl Recordings for Keeper {
 impl Keeper {
     /// Starts the program again to record, and waits until it does.
     fn launch(&self, order: &Order, files: &RecorderFiles) -> Result<(), Refusal> {
-        let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
         let Some(program) = &self.program else {
-            return Err(failed(
-                "cannot start a recorder: the path of this program is unknown".to_owned(),
+            return Err(not_started(
+                "cannot start a recorder: the path of this program is unknown",
             ));
         };
-        let written = order.written().map_err(|error| {
-            let message = format!("{}: {error}", order.folder.display());
-            Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
-        })?;
+        // A folder whose name is not UTF-8 cannot be written.
+        let written = serde_json::to_string(order);
+        let written = written.map_err(|error| folder::unusable(&order.folder, &error.into()))?;
         let process = Launch {
             program,
             arguments: Vec::new(),
@@ -134,16 +131,16 @@ impl Keeper {
         let refusal = match process.start() {
             Ok(_) => return Ok(()),
             Err(NotStarted::Log(path, error)) => folder::unusable(&path, &error),
-            Err(NotStarted::Spawn(error)) => failed(format!("cannot start a recorder: {error}")),
+            Err(NotStarted::Spawn(error)) => not_started(format!("cannot start a recorder: {error}")),
             Err(NotStarted::Refused(said)) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
                 let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
                 let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }
-            Err(NotStarted::NotReady(None)) => failed("the recorder did not become ready".to_owned()),
+            Err(NotStarted::NotReady(None)) => not_started("the recorder did not become ready"),
             Err(NotStarted::NotReady(Some(words))) => {
-                failed(format!("the recorder did not become ready; it said: {words}"))
+                not_started(format!("the recorder did not become ready; it said: {words}"))
             }
         };
         Err(refusal)

@@ -80,18 +80,22 @@ impl ProcessFiles {
         Ok(all.into_iter().map(Self::at).collect())
     }
 
+    /// The file of this process that ends so.
     pub fn file(&self, extension: &str) -> PathBuf {
         self.path.with_added_extension(extension)
     }
 
+    /// What the process holds while it lives.
     pub fn lock_file(&self) -> PathBuf {
         self.file(LIFE)
     }
 
+    /// Its standard error.
     pub fn log_file(&self) -> PathBuf {
         self.file(LOG)
     }
 
+    /// Whether the process lives, and its entry.
     pub fn running<T: DeserializeOwned>(&self) -> io::Result<Running<T>> {
         Ok(match is_held(&self.lock_file())? {
             true => self.entry().map_or(Running::Unnamed, Running::Named),
@@ -149,6 +153,7 @@ impl ProcessFiles {
         private::replace(&self.file(ENTRY), text.as_bytes(), Concurrency::None)
     }
 
+    /// Removes the entry; the lock stays.
     pub fn remove_entry(&self) {
         // It may be gone already.
         let _ = fs::remove_file(self.file(ENTRY));
@@ -185,6 +190,7 @@ impl ProcessFiles {
     }
 }
 
+/// A file of ours, as far as a process reads one.
 pub fn read(path: &Path) -> Option<String> {
     let mut text = String::new();
     let file = private::open(path).ok()?;

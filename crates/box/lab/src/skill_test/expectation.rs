@@ -72,11 +72,11 @@ impl Expectation {
         both.then_some("expect has a code, so its status cannot be success")
     }
 
-    pub fn is_success(&self) -> bool {
+    pub(crate) fn is_success(&self) -> bool {
         self.status.unwrap_or(SkillStatus::Success) == SkillStatus::Success && self.code.is_none()
     }
 
-    pub fn problems(&self, outcome: &Outcome) -> Vec<String> {
+    pub(crate) fn problems(&self, outcome: &Outcome) -> Vec<String> {
         let mut problems = Vec::new();
         let usual = SkillStatus::Success;
         let status = self.status.or(self.code.is_none().then_some(usual));

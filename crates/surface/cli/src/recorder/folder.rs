@@ -84,6 +84,11 @@ pub(crate) struct Claim {
     life: Life,
 }
 
+/// The refusal of a recording that does not begin.
+pub(super) fn not_started(message: impl Into<String>) -> Refusal {
+    Refusal::new(ErrorCode::RecordingStartFailed, message)
+}
+
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Refusal {
     let message = format!("{}: {error}", path.display());
     Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
@@ -177,10 +182,7 @@ impl RecordingFolder {
     /// The files of a phone's recorder. Creates the folders.
     pub(crate) fn recorder_files(&self, serial: &str) -> Result<RecorderFiles, Refusal> {
         let name = lock::file_name(serial);
-        let name = name.ok_or_else(|| {
-            let message = format!("{serial:?} is not a phone's serial");
-            Refusal::new(ErrorCode::RecordingStartFailed, message)
-        })?;
+        let name = name.ok_or_else(|| not_started(format!("{serial:?} is not a phone's serial")))?;
         let folder = self.folder.join(RUNNING);
         private::folder(&folder).map_err(|error| unusable(&folder, &error))?;
         Ok(RecorderFiles {

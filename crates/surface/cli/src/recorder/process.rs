@@ -1,7 +1,7 @@
 //! The recording process: it connects to its phone, reports that it is ready,
 //! and writes until it is asked to stop.
 
-use super::folder::{RecorderEntry, RecordingFolder, unusable};
+use super::folder::{RecorderEntry, RecordingFolder, not_started, unusable};
 use crate::phones::Phones;
 use clawperator_background::control::Desk;
 use clawperator_contract::ErrorCode;
@@ -29,37 +29,20 @@ pub(crate) struct Order {
     pub(crate) now_ms: u64,
 }
 
-impl Order {
-    /// The value of the variable.
-    ///
-    /// # Errors
-    /// If the folder's name is not UTF-8.
-    pub(super) fn written(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
-    }
-}
-
-/// What a recording process needs from outside.
-pub(crate) struct Outside<'o> {
-    pub(crate) phones: &'o Phones,
-    /// What only its user can know.
-    pub(crate) secret: u128,
-}
-
 /// Records as ordered. Passes one line to `say`: that it is ready, or why it
 /// failed.
 pub(crate) fn run(
     order: &str,
-    outside: Outside<'_>,
+    phones: &Phones,
+    secret: u128,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
     let outcome = serde_json::from_str::<Order>(order)
-        .map_err(|error| failed(error.to_string()))
+        .map_err(|error| not_started(error.to_string()))
         .and_then(|order| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.map_err(|error| failed(error.to_string()))?;
-            runtime.block_on(follow(&order, outside, say))
+            let runtime = runtime.map_err(|error| not_started(error.to_string()))?;
+            runtime.block_on(follow(&order, phones, secret, say))
         });
     match outcome {
         Ok(()) => Ok(()),
@@ -74,17 +57,17 @@ pub(crate) fn run(
 
 async fn follow(
     order: &Order,
-    outside: Outside<'_>,
+    phones: &Phones,
+    secret: u128,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), Refusal> {
-    let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
     let session = SessionId::new(&order.session_id)
-        .ok_or_else(|| failed("the name of the recording is not valid".to_owned()))?;
+        .ok_or_else(|| not_started("the name of the recording is not valid"))?;
     let recordings = RecordingFolder::at(order.folder.clone());
     let files = recordings.recorder_files(&order.serial)?;
     let path = recordings.file_of(&session);
-    let unreachable = |error: io::Error| failed(format!("no control channel: {error}"));
-    let desk = Desk::open(outside.secret).map_err(unreachable)?;
+    let unreachable = |error: io::Error| not_started(format!("no control channel: {error}"));
+    let desk = Desk::open(secret).map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
@@ -108,17 +91,17 @@ async fn follow(
         stop: desk.asked_to_end(),
     };
     let recorded = async {
-        let reach = outside.phones.reach();
+        let reach = phones.reach();
         let phone = resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await;
-        let phone = phone.map_err(|error| failed(error.to_string()))?;
-        phone.remember_in(&outside.phones.state.join("phones"));
+        let phone = phone.map_err(|error| not_started(error.to_string()))?;
+        phone.remember_in(&phones.state.join("phones"));
         let mut file = RecordingFile::create(&path).map_err(|error| unusable(&path, &error))?;
         Ok::<_, Refusal>(record(&phone, &wanted, &mut file, hooks).await)
     };
     match recorded.await {
         Ok(ended) if ready => {
             let named = claim.done(&entry, reason(&ended));
-            named.map_err(|error| failed(error.to_string()))?;
+            named.map_err(|error| not_started(error.to_string()))?;
             ended.map(|_| ()).map_err(|error| refused(&error))
         }
         Ok(ended) => {

@@ -3,16 +3,15 @@
 use super::phones::{find_or_start, named, wants_json};
 use crate::args::Args;
 use crate::commands::sim as flags;
-use crate::output::Terminal;
+use crate::output::{Terminal, write_file};
 use crate::people::Colour;
 use crate::world::{Answer, World};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_background::control::Unanswered;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_host::outline::outline;
 use clawperator_host::{self as sim, Registry, Request, Running, Screen, SimError, Want};
-use clawperator_journal::private;
 use clawperator_sim::phone::short_component;
 use serde_json::json;
 use std::io;
@@ -54,7 +53,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let png = decode(&screen)?;
     match (out, &png) {
         (Some("-"), Some(png)) => return print_png(png, world),
-        (Some(path), Some(png)) => save(path, png)?,
+        (Some(path), Some(png)) => write_file(Path::new(path), png)?,
         (_, _) => {}
     }
     let size = png.as_ref().map(Vec::len);
@@ -75,24 +74,15 @@ fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
     decoded.map_err(|_| SimError::from(Unanswered::Silent("sent a picture that cannot be read")).into())
 }
 
-fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
-    private::save(Path::new(path), png).map_err(|error| not_written(path, &error))
-}
-
 fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
     match (world.print)(png) {
         // The reader closed the pipe; that is not a failure.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(not_written("-", &error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot write the picture: {error}");
+            Err(Failure::of(ErrorCode::FileWriteFailed, message))
+        }
         Ok(()) | Err(_) => Ok(Answer::text("")),
     }
-}
-
-fn not_written(path: &str, error: &io::Error) -> Failure {
-    let shown = text::excerpt(path);
-    Failure::of(
-        ErrorCode::FileWriteFailed,
-        format!("cannot write \"{shown}\": {error}"),
-    )
 }
 
 fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {
