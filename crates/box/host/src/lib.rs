@@ -1,0 +1,233 @@
+//! Simulated phones on this computer: starts them, finds them, talks to them.
+//! It knows nothing of command lines; what it prints is decided in `cli`.
+
+pub mod app_file;
+mod error;
+mod limits;
+mod message;
+pub mod outline;
+mod process;
+mod registry;
+mod start;
+
+pub use error::SimError;
+pub use message::{Request, Screen, Want};
+pub use process::{Outside, run};
+pub use registry::{Entry, PhoneEntry, Registry, START, default_folder};
+pub use start::{StartOptions, TIMES, default_seed, time_called};
+
+use clawperator_background::control::{CONTROL_TIME, Unanswered};
+use clawperator_background::{Launch, NotStarted};
+use limits::{HELLO_TIME, MAX_GREETED, POLL, START_TIME, STOP_TIME};
+pub use limits::{MAX_ADVANCE_MS, MAX_PHONES};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::Path;
+use std::thread::ScopedJoinHandle;
+use std::time::Instant;
+
+/// A phone that runs, and the process it runs in.
+#[derive(Clone, Debug)]
+pub struct Running {
+    pub entry: Entry,
+    pub phone: PhoneEntry,
+    pub state: State,
+}
+
+/// Whether a process answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Running,
+    /// It is there, stopped or stuck, and does not.
+    Silent,
+}
+
+impl State {
+    /// The word that a list has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Silent => "silent",
+        }
+    }
+}
+
+/// Every process that has phones, and whether it answers. What is left of
+/// those that ended is removed.
+pub fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
+    let entries = registry.entries()?;
+    let mut found = Vec::new();
+    for some in entries.chunks(MAX_GREETED) {
+        // All at once: one that does not answer costs its time only once.
+        let greeted: Vec<_> = std::thread::scope(|scope| {
+            let asking: Vec<_> = some.iter().map(|entry| scope.spawn(|| greet(entry))).collect();
+            asking.into_iter().map(ScopedJoinHandle::join).collect()
+        });
+        for (entry, answer) in some.iter().zip(greeted) {
+            match answer {
+                Ok(Ok(_)) => found.push((entry.clone(), State::Running)),
+                Ok(Err(Unanswered::Gone)) if entry.files.is_gone() => entry.remove(),
+                // Something else has its port: neither ours to remove nor a
+                // process that anybody should end for our sake.
+                Ok(Err(Unanswered::Stranger | Unanswered::Refused(_))) => {}
+                Ok(Err(_)) | Err(_) => found.push((entry.clone(), State::Silent)),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Every phone of every process, in the order of their numbers.
+pub fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
+    let processes = processes(registry)?;
+    let mut phones: Vec<_> = processes
+        .into_iter()
+        .flat_map(|(entry, state)| {
+            let of = |phone: &PhoneEntry| Running {
+                entry: entry.clone(),
+                phone: phone.clone(),
+                state,
+            };
+            entry.phones.iter().map(of).collect::<Vec<_>>()
+        })
+        .collect();
+    phones.sort_by_key(|running| running.phone.number);
+    Ok(phones)
+}
+
+/// The phone of that name, serial or port; the only one if none is named.
+pub fn find(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+    let phones = phones(registry)?;
+    let names = || phones.iter().map(|running| running.phone.name.clone()).collect();
+    let found = match (name, phones.as_slice()) {
+        (Some(name), all) => match all.iter().find(|running| running.phone.is_called(name)) {
+            Some(found) => found,
+            None => {
+                return Err(SimError::NoneCalled {
+                    name: name.to_owned(),
+                    running: names(),
+                });
+            }
+        },
+        (None, []) => return Err(SimError::NoneRunning),
+        (None, [only]) => only,
+        (None, _) => return Err(SimError::Several(names())),
+    };
+    match found.state {
+        State::Running => Ok(found.clone()),
+        State::Silent => Err(SimError::Silent {
+            phones: vec![found.phone.name.clone()],
+            pid: found.entry.address.pid.get(),
+        }),
+    }
+}
+
+/// As [`find`]; of several phones the one that was used last, or else started last.
+pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+    let found = match find(registry, name) {
+        Err(SimError::Several(_)) => {
+            let last = registry.last_used();
+            let phones = phones(registry)?;
+            let latest = phones
+                .into_iter()
+                .filter(|running| running.state == State::Running)
+                .max_by_key(|running| {
+                    (
+                        last.as_ref() == Some(&running.phone.serial),
+                        running.entry.started_ms,
+                    )
+                });
+            latest.ok_or(SimError::NoneRunning)?
+        }
+        found => found?,
+    };
+    registry.remember(&found.phone);
+    Ok(found)
+}
+
+/// Ends phones of a process, and the process if none is left; waits until they
+/// are gone.
+pub fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
+    let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
+    match ask::<Value>(
+        entry,
+        &Request::Stop {
+            phones: names.clone(),
+        },
+    ) {
+        // Another command can have stopped them in the meantime.
+        Ok(_) | Err(SimError::Unanswered(Unanswered::Gone)) => {}
+        Err(error) => return Err(error),
+    }
+    // The others have ended when it answers; the last one ends with its process.
+    let last = phones.len() == entry.phones.len();
+    if last && !entry.ends_within(STOP_TIME) {
+        return Err(SimError::DoesNotEnd(names.join(", ")));
+    }
+    Ok(())
+}
+
+/// Asks a phone's process one thing and reads the answer.
+pub fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Result<T, SimError> {
+    if entry.files.is_gone() {
+        return Err(Unanswered::Gone.into());
+    }
+    Ok(match entry.address.ask(request, CONTROL_TIME) {
+        // A process that ends leaves questions unanswered that came too late.
+        Err(Unanswered::BrokeOff | Unanswered::Gone) if entry.ends_within(HELLO_TIME) => {
+            Err(Unanswered::Gone)
+        }
+        answer => answer,
+    }?)
+}
+
+/// Asks a process whether it is there.
+fn greet(entry: &Entry) -> Result<Value, Unanswered> {
+    let since = Instant::now();
+    loop {
+        let left = HELLO_TIME.saturating_sub(since.elapsed());
+        match entry.address.ask(&Request::Hello, left) {
+            // It ends, or we were too slow; a greeting can be repeated.
+            Err(Unanswered::BrokeOff | Unanswered::Gone) if since.elapsed() < HELLO_TIME => {
+                if entry.ends_within(POLL) {
+                    return Err(Unanswered::Gone);
+                }
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Starts the program again with these phones, in a process that outlives this
+/// one. What it returns is the process's first line.
+pub fn launch(
+    program: &Path,
+    options: &StartOptions,
+    registry: &Registry,
+) -> Result<(Value, Entry), SimError> {
+    let process = Launch {
+        program,
+        arguments: options.arguments(),
+        variables: vec![("CLAWPERATOR_SIM_DIR", registry.folder().into())],
+        files: &registry.log(),
+        limit: START_TIME,
+    };
+    let said = process.start()?;
+    let mut entries = registry.entries()?.into_iter();
+    // The number is its own only among those that live.
+    let entry = entries.find(|entry| said["pid"] == entry.address.pid.get() && !entry.files.is_gone());
+    let entry = entry.ok_or(NotStarted::NotReady(None))?;
+    Ok((said, entry))
+}
+
+/// Starts one phone with the usual options.
+pub fn launch_one(program: &Path, seed: u64, registry: &Registry) -> Result<Running, SimError> {
+    let (_, entry) = launch(program, &StartOptions::plain(default_seed(seed)), registry)?;
+    let phone = entry.phones.first().cloned().ok_or(NotStarted::NotReady(None))?;
+    registry.remember(&phone);
+    Ok(Running {
+        entry,
+        phone,
+        state: State::Running,
+    })
+}

@@ -1,0 +1,235 @@
+//! Tests of skills on simulated phones: each world file of a package is a phone
+//! and what the skill must do on it. A recipe runs on a clock that moves on when
+//! nothing is left to do; a script is a process and runs on real time.
+//!
+//! `world_file`, `variant` and `expectation` are pure; `recipe_run` and
+//! `script_run` run a skill once. This module does not know the command line.
+
+mod expectation;
+mod limits;
+mod phone;
+mod proof;
+mod recipe_run;
+mod script_run;
+mod stage;
+mod subject;
+mod variant;
+mod world_file;
+
+pub use expectation::{Outcome, SkillStatus};
+pub use limits::{MAX_JOBS, USUAL_JOBS};
+pub use phone::TestPhone;
+pub use proof::{Act, Proof};
+pub use script_run::Host;
+pub use stage::Options;
+use stage::{Job, Stage};
+pub use subject::Subject;
+pub use variant::Conditions;
+pub use world_file::{WorldFile, Written, read_yaml};
+
+use clawperator_contract::Failure;
+use clawperator_skills::repo::Repository;
+use proof::Proven;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use subject::Kind;
+use variant::Variant;
+
+/// What came of all tests.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub ok: bool,
+    pub passed: usize,
+    pub failed: usize,
+    /// How many were left out, because the plain one failed.
+    pub skipped: usize,
+    /// The skills without a world file.
+    pub untested: Vec<String>,
+    /// The tests: skill by skill, world by world, variant by variant.
+    pub tests: Vec<TestResult>,
+    /// What the skills do, and whether a test notices if it is not done.
+    pub acts: Vec<Act>,
+}
+
+/// One skill in one world, in one variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct TestResult {
+    pub skill: String,
+    /// The world file, relative to the repository.
+    pub world: String,
+    pub variant: &'static str,
+    /// What was random came from this.
+    pub seed: u64,
+    pub status: TestStatus,
+    /// How often the skill was run.
+    pub runs: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+}
+
+/// What came of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestStatus {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+impl TestStatus {
+    /// The word that reports have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// Runs the tests of some skills.
+///
+/// # Errors
+/// A skill cannot be read.
+pub fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<Report, Failure> {
+    let mut subjects = Vec::new();
+    for id in ids {
+        subjects.push(Subject::of(repo, repo.skill(id)?)?);
+    }
+    let jobs: Vec<Job<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
+    let (untested, tested): (Vec<&Subject>, Vec<&Subject>) =
+        subjects.iter().partition(|subject| subject.worlds.is_empty());
+    let (mut tests, mut proven) = (Vec::new(), BTreeSet::new());
+    for (results, proofs) in side_by_side(&jobs, options.jobs, |job| test(job, options)) {
+        tests.extend(results);
+        proven.extend(proofs);
+    }
+    let acts: Vec<Act> = tested
+        .iter()
+        .flat_map(|subject| proof::acts(subject, &proven))
+        .collect();
+    let untested = untested.iter().map(|subject| subject.id.clone()).collect();
+    Ok(Report::of(untested, tests, acts))
+}
+
+fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
+    let root: PathBuf = repo.root.path().to_owned();
+    subject.worlds.iter().map(move |file| Job {
+        repo,
+        subject,
+        file,
+        shown: file.strip_prefix(&root).unwrap_or(file).display().to_string(),
+    })
+}
+
+/// Does work on several things at a time; the results, in the order of the things.
+pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(things.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(thing) = things.get(at) else {
+                        break;
+                    };
+                    let result = work(thing);
+                    done.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push((at, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Tests a skill in one world, in every variant that the file asks for. If the
+/// plain one fails, the others would only say the same. Also tells which acts
+/// the test proves.
+fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
+    let result = |variant: Variant, seed: u64| TestResult {
+        skill: job.subject.id.clone(),
+        world: job.shown.clone(),
+        variant: variant.name(),
+        seed,
+        status: TestStatus::Passed,
+        runs: 0,
+        problems: Vec::new(),
+    };
+    let mut stage = match Stage::of(job, options) {
+        Ok(stage) => stage,
+        Err(problems) => {
+            let failed = TestResult {
+                status: TestStatus::Failed,
+                problems,
+                ..result(Variant::Plain, options.seed.unwrap_or_default())
+            };
+            return (vec![failed], Vec::new());
+        }
+    };
+    let world = &stage.world;
+    let mut results = Vec::new();
+    let mut commands = None;
+    for variant in world.variants() {
+        let mut result = result(variant, world.seed);
+        if variant != Variant::Plain && commands.is_none() {
+            result.status = TestStatus::Skipped;
+        } else {
+            let seen = try_variant(&stage, variant, commands.unwrap_or(0), &mut result);
+            if variant == Variant::Plain && result.problems.is_empty() {
+                commands = Some(seen);
+            }
+        }
+        if !result.problems.is_empty() {
+            result.status = TestStatus::Failed;
+        }
+        results.push(result);
+    }
+    let proven = commands.map(|_| proof::proven(&mut stage));
+    (results, proven.unwrap_or_default())
+}
+
+/// Runs a skill as often as a variant asks for, up to the first time that
+/// something is not as expected; how many commands the phone got.
+fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut TestResult) -> u32 {
+    let most = match stage.kind {
+        Kind::Recipe(..) => limits::RECIPE_INTERRUPTIONS,
+        Kind::Script => limits::SCRIPT_INTERRUPTIONS,
+    };
+    let mut seen = 0;
+    for conditions in variant.conditions(stage.world.conditions(), commands, most) {
+        result.runs += 1;
+        let (outcome, passed) = stage.run(&conditions);
+        seen = passed;
+        let when = conditions.when();
+        let problems = outcome.map_or_else(|why| vec![why], |outcome| stage.world.expect.problems(&outcome));
+        result.problems = problems.into_iter().map(|why| format!("{when}{why}")).collect();
+        if !result.problems.is_empty() {
+            break;
+        }
+    }
+    seen
+}
+
+impl Report {
+    fn of(untested: Vec<String>, tests: Vec<TestResult>, acts: Vec<Act>) -> Self {
+        let count = |status| tests.iter().filter(|test| test.status == status).count();
+        Self {
+            ok: count(TestStatus::Failed) == 0 && !acts.iter().any(|act| act.proof == Proof::Missing),
+            passed: count(TestStatus::Passed),
+            failed: count(TestStatus::Failed),
+            skipped: count(TestStatus::Skipped),
+            untested,
+            tests,
+            acts,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `agent export`: a skill whose recipe does what a model did once. The session
+//! becomes a recording, and that goes the way of every recording.
+
+use super::sessions::{Last, named};
+use crate::args::Args;
+use crate::flags::agent as flags;
+use crate::skills::draft;
+use crate::world::{Answer, World};
+use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
+use clawperator_contract::{ErrorCode, Failure, Number};
+use clawperator_events::TouchKind;
+use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Seen, Steering, SystemKey};
+use serde_json::Value;
+
+pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let session = named(args, Last::WithModel, world)?;
+    let Some(id) = args.value(&flags::SKILL)? else {
+        let message = "name the skill to make with --skill";
+        return Err(args.failure(ErrorCode::MissingArgument, &flags::SKILL, message));
+    };
+    draft(
+        (id, Some(&session.begin.task)),
+        || Ok(recording(&session)),
+        args,
+        world,
+    )
+}
+
+/// What the model did, as if fingers had done it.
+fn recording(session: &StoredSession) -> Recording {
+    let size = session.steps.iter().find_map(|step| step.screen.as_ref());
+    let size = size.map_or([1080, 2400], |screen| screen.size);
+    let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+    let mut scribe = Scribe::new((side(size[0]), side(size[1])), Steering::Buttons, None);
+    let mut events = Vec::new();
+    let mut last = Number::from(0);
+    for step in session.steps.iter().filter(|step| step.result.ok) {
+        let ts = number(step.at_ms);
+        last = ts;
+        if let Some(screen) = &step.screen
+            && let Some(tree) = tree_of(session, screen)
+        {
+            let seen = Seen {
+                tree,
+                package: screen.app.clone(),
+                ..Seen::default()
+            };
+            events.extend(scribe.seen(seen, ts));
+        }
+        events.extend(act(&mut scribe, step, ts));
+    }
+    events.extend(scribe.end(last));
+    Recording {
+        header: Header {
+            session_id: session.begin.session.clone(),
+            started_at: number(session.begin.started_ms),
+            operator_package: "clawperator".to_owned(),
+            maker: Maker::Host,
+            launcher: None,
+        },
+        events,
+        warnings: Vec::new(),
+    }
+}
+
+fn act(scribe: &mut Scribe, step: &clawperator_agent::session::Step, ts: Number) -> Vec<Event> {
+    let action = &step.output.action;
+    let place = |at: [i32; 2]| {
+        let [x, y] = step.screen.as_ref().map_or(at, |screen| phone_place(screen, at));
+        (x, y)
+    };
+    match action.get("type").and_then(Value::as_str).unwrap_or_default() {
+        "type" => {
+            scribe.typed();
+            Vec::new()
+        }
+        "keyevent" => {
+            let key = match action.get("keycode").and_then(Value::as_str).unwrap_or_default() {
+                "KEYCODE_BACK" => SystemKey::Back,
+                "KEYCODE_HOME" => SystemKey::Home,
+                "KEYCODE_APP_SWITCH" => SystemKey::Recents,
+                _ => return Vec::new(),
+            };
+            scribe.done(Gesture::Key(key), ts)
+        }
+        _ => match touch(action) {
+            Some(touch) if touch.kind == TouchKind::Tap => scribe.done(Gesture::Tap(place(touch.at)), ts),
+            Some(touch) => match touch.to {
+                Some(to) => scribe.done(
+                    Gesture::Swipe {
+                        from: place(touch.at),
+                        to: place(to),
+                    },
+                    ts,
+                ),
+                None => Vec::new(),
+            },
+            None => Vec::new(),
+        },
+    }
+}
+
+fn number(ms: u64) -> Number {
+    // Milliseconds since 1970 are far below 2^53.
+    #[expect(clippy::cast_precision_loss, reason = "see above")]
+    Number::new(ms as f64).unwrap_or_else(|| Number::from(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_agent::session::{Begin, Entry, Screen, Session, Step, StepOutput, StepResult};
+    use clawperator_recording::Act;
+    use serde_json::json;
+
+    fn screen(session: &Session, text: &str) -> Screen {
+        let tree = format!(
+            "<hierarchy rotation=\"0\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.a\" content-desc=\"\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" text=\"{text}\" resource-id=\"com.a:id/row\" class=\"android.widget.Button\" package=\"com.a\" content-desc=\"\" clickable=\"true\" enabled=\"true\" bounds=\"[0,200][1080,400]\" /></node></hierarchy>"
+        );
+        Screen {
+            app: "com.a".to_owned(),
+            size: [1080, 2400],
+            scaled: [540, 1200],
+            tree: Some(session.keep_text(&tree, "xml").unwrap()),
+            ..Screen::default()
+        }
+    }
+
+    #[test]
+    fn what_a_model_did_becomes_what_fingers_do() {
+        let place = std::env::temp_dir().join(format!("clawperator-export-{}", std::process::id()));
+        let mut session = Session::begin(&place, 1, Begin::default()).unwrap();
+        let actions = [
+            (json!({"type": "tap", "x": 270, "y": 150}), true),
+            // It was not done, so it is no part of the recording.
+            (json!({"type": "tap", "x": 1, "y": 1}), false),
+            (json!({"type": "keyevent", "keycode": "KEYCODE_BACK"}), true),
+        ];
+        for (number, (action, ok)) in actions.into_iter().enumerate() {
+            let step = Step {
+                at_ms: 1000 + number as u64,
+                screen: Some(screen(&session, &format!("Row {number}"))),
+                output: StepOutput {
+                    action,
+                    ..StepOutput::default()
+                },
+                result: StepResult {
+                    ok,
+                    ..StepResult::default()
+                },
+                ..Step::default()
+            };
+            session.append(&Entry::Step(Box::new(step))).unwrap();
+        }
+        let stored = StoredSession::read(&place, session.id()).unwrap();
+        let recording = recording(&stored);
+        let told: Vec<String> = recording.events.iter().map(|event| told(&event.act)).collect();
+        assert_eq!(
+            told,
+            ["window com.a", "click Row 0", "key Some(Back)", "window com.a"]
+        );
+        std::fs::remove_dir_all(&place).unwrap();
+    }
+
+    fn told(act: &Act) -> String {
+        match act {
+            Act::WindowChange(window) => format!("window {}", window.package),
+            Act::Click(click) => format!("click {}", click.text.as_deref().unwrap_or_default()),
+            Act::PressKey(press) => format!("key {:?}", press.key),
+            Act::Scroll(_) => "scroll".to_owned(),
+            Act::TextChange(_) => "text".to_owned(),
+        }
+    }
+}

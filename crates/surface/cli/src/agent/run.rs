@@ -1,0 +1,245 @@
+//! `agent run`, `resume` and `replay`: a model, or a session's own steps, on a phone.
+
+use super::model::{Chosen, step_time};
+use super::sessions::{Last, folder, named};
+use super::tools::Tools;
+use crate::args::Args;
+use crate::device::{asked_to_end, block_on, waiting, wanted};
+use crate::engine::engine;
+use crate::flags::agent as flags;
+use crate::output::{self, Format};
+use crate::world::{Answer, World};
+use crate::{report, secrets};
+use clawperator_agent::model::{Budget, Model, Price, Script};
+use clawperator_agent::session::{
+    Begin, Entry, Resumed, Session, SessionId, Status, Step, StoredSession, script,
+};
+use clawperator_agent::snapshot::Observer;
+use clawperator_agent::task::{
+    Clock, Ended, MAX_STEPS, PhoneHands, Plan, Task, USUAL_STEPS, run as run_task,
+};
+use clawperator_agent::toolbox::{Approval, Toolbox};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_engine::{Engine, Journal, Wanted};
+use clawperator_phone::REACH;
+use clawperator_phone::vault::Vault;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// The most letters of a thought in the progress.
+const SHOWN: usize = 120;
+
+/// What is to be done, by whom.
+struct Order {
+    task: String,
+    model: Model,
+    budget: Budget,
+    price: Option<Price>,
+    max_steps: u32,
+    step_time: Duration,
+    before: Option<StoredSession>,
+    replay_of: Option<String>,
+}
+
+pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let task = args.argument().filter(|task| !text::is_blank(task));
+    let Some(task) = task.map(str::to_owned) else {
+        let message = "say what is to be done, such as 'Switch Wi-Fi off'";
+        return Err(Failure::new(ErrorCode::MissingArgument, message));
+    };
+    let order = order(args, world, task)?;
+    carry_out(args, world, order)
+}
+
+pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let before = named(args, Last::WithModel, world)?;
+    let order = Order {
+        before: Some(before.clone()),
+        ..order(args, world, before.begin.task)?
+    };
+    carry_out(args, world, order)
+}
+
+pub(super) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let session = named(args, Last::WithModel, world)?;
+    let lines = script(&session);
+    if args.has(&flags::SCRIPT_ONLY) {
+        return Ok(Answer::text(lines));
+    }
+    let model = Script::parse(&lines);
+    let model = model.map_err(|error| Failure::new(ErrorCode::AgentSessionUnusable, error.to_string()))?;
+    let order = Order {
+        task: session.begin.task,
+        model: Model::Script(Box::new(model)),
+        budget: Budget::default(),
+        price: None,
+        // A step can wait for its element.
+        max_steps: MAX_STEPS,
+        step_time: step_time(args)?,
+        before: None,
+        replay_of: Some(session.begin.session),
+    };
+    carry_out(args, world, order)
+}
+
+fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
+    let chosen = Chosen::read(args, world.clock)?;
+    let max_steps = args.whole(&flags::MAX_STEPS, 1..=u64::from(MAX_STEPS))?;
+    Ok(Order {
+        task,
+        model: chosen.open()?,
+        budget: chosen.budget,
+        price: chosen.price,
+        max_steps: max_steps
+            .and_then(|most| u32::try_from(most).ok())
+            .unwrap_or(USUAL_STEPS),
+        step_time: step_time(args)?,
+        before: None,
+        replay_of: None,
+    })
+}
+
+fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Failure> {
+    let tools = Tools::read(args, world)?.with_people(args, world)?;
+    // What a person gives in a task ends with it.
+    let vault = Some(Arc::new(Vault::over(secrets::shelf(world)?)));
+    let approval = match args.has(&flags::YES) {
+        true => Approval::Given,
+        false => Approval::Ask,
+    };
+    let device = wanted(args, world)?;
+    let wait = waiting(args)?;
+    let journal = report::journal(args, world)?;
+    let engine = engine(world);
+    let ended = block_on(async {
+        let asked = asked_to_end()?;
+        let wanted = Wanted {
+            device: device.as_deref(),
+            wait,
+            owner: "agent",
+            reach: REACH,
+        };
+        let toolbox = Toolbox {
+            vault,
+            ..tools.open().await?
+        };
+        let lease = engine.lease_to_look(wanted).await?;
+        let observer = Observer::new(clawperator_events::Clock::new(world.clock));
+        let hands = PhoneHands {
+            run: engine.run_options(lease.phone()),
+            approval,
+            ..PhoneHands::new(lease, observer, order.model.name(), toolbox)
+        };
+        let stop = Arc::new(Notify::new());
+        let stage = Stage {
+            engine: &engine,
+            journal,
+            stop: stop.clone(),
+        };
+        let doing = on_phone(order, hands, world, stage);
+        let mut doing = std::pin::pin!(doing);
+        tokio::select! {
+            biased;
+            ended = &mut doing => ended,
+            () = asked => {
+                // The task ends by itself, and its session has an end.
+                stop.notify_one();
+                doing.await
+            }
+        }
+    })??;
+    let exit_code = match ended.status {
+        Status::Finished => 0,
+        Status::MaxSteps
+        | Status::Stuck
+        | Status::OverBudget
+        | Status::ModelFailed
+        | Status::PhoneFailed
+        | Status::Stopped => FAILURE_EXIT_CODE,
+    };
+    let text = match args.format() {
+        Format::Compact => output::json(&ended, Format::Compact),
+        format @ (Format::Pretty | Format::Agent) => output::render(&ended, format, world.colour),
+    };
+    Ok(Answer::text(text).exit(exit_code))
+}
+
+/// Where a task is done.
+struct Stage<'s> {
+    engine: &'s Engine,
+    journal: Journal,
+    stop: Arc<Notify>,
+}
+
+async fn on_phone(
+    mut order: Order,
+    mut hands: PhoneHands,
+    world: &mut World,
+    stage: Stage<'_>,
+) -> Result<Ended, Failure> {
+    let clock = world.clock;
+    let mut session = open_session(&order, hands.lease.phone().serial(), world)?;
+    // The journal is found under the session's name.
+    let (name, engine) = (session.id().as_str(), stage.engine);
+    hands.log = Some(engine.begin_acts(&mut hands.lease, stage.journal, name));
+    let plan = Plan {
+        max_steps: order.max_steps,
+        step_time: order.step_time,
+        budget: order.budget,
+        price: order.price,
+        random: (world.secret)().map_or(world.random, |number| number as u64),
+        ..Plan::new(&order.task, Clock(Arc::new(clock)))
+    };
+    let note = &mut world.note;
+    let task = Task {
+        plan: &plan,
+        model: &mut order.model,
+        session: Some(&mut session),
+        before: order.before.as_ref(),
+        stop: stage.stop,
+        progress: &mut |step| note(&told(step)),
+    };
+    let mut ended = run_task(task, &mut hands).await;
+    ended.message = session.shown(&ended.message);
+    hands.release(&ended).await;
+    Ok(ended)
+}
+
+fn open_session(order: &Order, device: &str, world: &World) -> Result<Session, Failure> {
+    let place = folder(world);
+    let now_ms = (world.clock)();
+    let model = order.model.name().to_owned();
+    let Some(before) = &order.before else {
+        let begin = Begin {
+            task: order.task.clone(),
+            model,
+            device: device.to_owned(),
+            started_ms: now_ms,
+            max_steps: order.max_steps,
+            replay_of: order.replay_of.clone(),
+            ..Begin::default()
+        };
+        return Ok(Session::begin(&place, world.random, begin)?);
+    };
+    let Some(id) = SessionId::parse(&before.begin.session) else {
+        let message = format!("{:?} is no name of a session", before.begin.session);
+        return Err(Failure::new(ErrorCode::AgentSessionUnusable, message));
+    };
+    let mut session = Session::open(&place, &id)?;
+    let resumed = Resumed {
+        at_ms: now_ms,
+        model,
+        max_steps: order.max_steps,
+    };
+    session.append(&Entry::Resumed(resumed))?;
+    Ok(session)
+}
+
+/// A step in a line of progress. What a model says may hold anything.
+fn told(step: &Step) -> String {
+    let thought: String = step.output.thought.chars().take(SHOWN).collect();
+    let done = if step.result.ok { "" } else { ", not done" };
+    let line = format!("{}. {}{done}: {thought}", step.step, step.tool);
+    format!("{}\n", text::visible(&line))
+}

@@ -1,0 +1,30 @@
+//! The flags of `approvals`.
+
+use crate::spec::{FlagSpec, ValueKind, setting, switch};
+
+pub(crate) const STATE: FlagSpec = setting(
+    "state",
+    "STATE",
+    "Only those in this state: pending, approved, rejected or timeout.",
+);
+pub(crate) const LINK: FlagSpec = switch(
+    "link",
+    "Make a new link for it and show it with a QR code; the old link is void.",
+);
+pub(crate) const NOTE: FlagSpec = setting("note", "TEXT", "What the agent is told beside the decision.");
+pub(crate) const ANSWER: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "answer",
+        "FILE",
+        "A JSON file with what is given: fields, text, location, files; - for standard input.",
+    )
+};
+pub(crate) const TEXT_FILE: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "text-file",
+        "FILE",
+        "A file with the text that is given, such as a code; - for standard input.",
+    )
+};

@@ -1,0 +1,70 @@
+//! What a server says of itself to the commands of its user.
+
+use crate::world::World;
+use clawperator_background::control::Address;
+use clawperator_background::{ProcessFiles, Running};
+use clawperator_contract::{ErrorCode, Failure};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Where a server is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ServerEntry {
+    /// The process, and where it is asked to end.
+    #[serde(flatten)]
+    pub(super) address: Address,
+    pub(crate) version: String,
+    /// What it takes from its environment: a command that takes something else
+    /// does not use it.
+    pub(crate) surroundings: String,
+    pub(crate) url: String,
+    /// Where commands of the same user reach it.
+    pub(crate) socket: Option<PathBuf>,
+}
+
+/// The error of a server that cannot have what it needs.
+pub(super) fn failed(what: &str, error: &std::io::Error) -> Failure {
+    Failure::of(
+        ErrorCode::ServeFailed,
+        format!("cannot listen on {what}: {error}"),
+    )
+}
+
+/// What a command and a server must have in common.
+pub(crate) fn surroundings(world: &World) -> String {
+    let phones = &world.phones;
+    #[cfg(feature = "sim")]
+    let sim = &world.sim_folder;
+    #[cfg(not(feature = "sim"))]
+    let sim = Path::new("");
+    format!(
+        "{:?} {:?} {:?} {sim:?}",
+        phones.environment, phones.key_file, phones.locks
+    )
+}
+
+impl ServerEntry {
+    /// The files of the server of a state folder.
+    pub(super) fn files(state: &Path) -> ProcessFiles {
+        ProcessFiles::at(state.join("serve"))
+    }
+
+    /// The server of the state folder, if it lives.
+    pub(crate) fn find(state: &Path) -> Option<Self> {
+        match Self::files(state).running() {
+            Ok(Running::Named(entry)) => Some(entry),
+            Ok(Running::Absent | Running::Unnamed) | Err(_) => None,
+        }
+    }
+
+    /// As [`ServerEntry::find`].
+    ///
+    /// # Errors
+    /// `SERVER_NOT_RUNNING`.
+    pub(super) fn wanted(state: &Path) -> Result<Self, Failure> {
+        Self::find(state).ok_or_else(|| {
+            let message = format!("no server of {} is running", state.display());
+            Failure::of(ErrorCode::ServerNotRunning, message)
+        })
+    }
+}

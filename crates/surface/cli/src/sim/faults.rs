@@ -1,0 +1,51 @@
+//! `sim faults`: what can go wrong, what is to, and what did.
+
+use super::phones::named;
+use super::start::faults as faults_of;
+use crate::args::Args;
+use crate::commands::sim as flags;
+use crate::world::{Answer, World};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_host::{self as sim, Registry, Request, SimError};
+use clawperator_sim::fault::{Fault, Point};
+use serde_json::{Value, json};
+
+pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let set = faults_of(args, &flags::SET)?;
+    if args.has(&flags::CLEAR) && set.is_some() {
+        let message = "--clear and --set do not go together: --set replaces what was set before";
+        return Err(args.failure(ErrorCode::Usage, &flags::CLEAR, message));
+    }
+    if args.has(&flags::POINTS) {
+        if args.has(&flags::CLEAR) || set.is_some() {
+            let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
+            return Err(args.failure(ErrorCode::Usage, &flags::POINTS, message));
+        }
+        return Ok(Answer::value(&json!({ "points": points() }), args, world));
+    }
+    let plan = if args.has(&flags::CLEAR) {
+        Some(Vec::new())
+    } else {
+        set
+    };
+    let registry = Registry::look(&world.sim_folder)?;
+    let name = named(args, args.argument())?;
+    let running = match sim::find_last(&registry, name) {
+        Err(SimError::NoneRunning) if plan.is_none() => {
+            return Ok(Answer::value(&json!({ "points": points() }), args, world));
+        }
+        found => found?,
+    };
+    let request = Request::Faults {
+        phone: running.phone.name.clone(),
+        plan: plan.map(|plan| plan.iter().map(Fault::to_string).collect()),
+    };
+    let now: Value = sim::ask(&running.entry, &request)?;
+    let shown = json!({"phone": running.phone.name, "plan": now["plan"], "counts": now["counts"]});
+    Ok(Answer::value(&shown, args, world))
+}
+
+fn points() -> Vec<Value> {
+    let row = |(point, name, does): &(Point, &str, &str)| json!({"point": name, "value": point.value(), "does": does.trim()});
+    Point::ALL.iter().map(row).collect()
+}

@@ -1,0 +1,130 @@
+//! `skills lint`: what is wrong with recipes, for people and for programs.
+
+use super::recipe::{is_file, profile};
+use crate::args::Args;
+use crate::flags::skills as flags;
+use crate::world::{Answer, World};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_skills::recipe::{Denylist, Findings, LintOptions, Severity, lint as lint_recipe, to_sarif};
+use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What was found, and in how many files.
+#[derive(Serialize)]
+struct Report<'f> {
+    /// Whether there is no error.
+    ok: bool,
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    #[serde(flatten)]
+    findings: &'f Findings,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Text,
+    Json,
+    Sarif,
+}
+
+pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let style = style(args, world)?;
+    let profile = profile(args)?;
+    let files = files(args, world)?;
+    let named = args.value(&flags::DENYLIST)?.map(PathBuf::from);
+    let mut findings = Findings::default();
+    for file in &files {
+        let list = match named.clone().or_else(|| usual_denylist(&file.path)) {
+            Some(list) => denylist(&list)?,
+            None => Denylist::default(),
+        };
+        let options = LintOptions {
+            denylist: Some(&list),
+            profile: profile.as_ref(),
+        };
+        findings.append(lint_recipe(&file.name, &file.text, file.format, options));
+    }
+    let count = |severity| {
+        findings
+            .findings
+            .iter()
+            .filter(|each| each.severity == severity)
+            .count()
+    };
+    let report = Report {
+        ok: !findings.has_errors(),
+        files: files.len(),
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        findings: &findings,
+    };
+    let answer = match style {
+        Style::Text => Answer::text(format!("{}{}", findings.to_text(), summary(&report))),
+        Style::Json => Answer::json(&report, args),
+        Style::Sarif => Answer::text(format!("{}\n", to_sarif(&findings, env!("CARGO_PKG_VERSION")))),
+    };
+    Ok(answer.succeeded(report.ok))
+}
+
+/// As it is asked for; else text on a terminal, and JSON elsewhere.
+fn style(args: &Args, world: &World) -> Result<Style, Failure> {
+    let known = |word: &str| match word {
+        "text" => Some(Style::Text),
+        "sarif" => Some(Style::Sarif),
+        "json" => Some(Style::Json),
+        _ => None,
+    };
+    if let Some(style) = args.word(&flags::FINDINGS, known)? {
+        return Ok(style);
+    }
+    Ok(match args.is_for_people(world.terminal) {
+        true => Style::Text,
+        false => Style::Json,
+    })
+}
+
+/// The recipes that the command line names. All of a registry may be none; a
+/// skill that is named must have one.
+fn files(args: &Args, world: &World) -> Result<Vec<RecipeFile>, Failure> {
+    match (args.has(&flags::EVERY_RECIPE), args.argument()) {
+        (true, Some(_)) => {
+            let message = "name a skill or a file, or use --all, not both";
+            Err(args.failure(ErrorCode::Usage, &flags::EVERY_RECIPE, message))
+        }
+        (true, None) => {
+            let repo = world.skills.open()?;
+            let mut all = Vec::new();
+            for skill in &repo.registry.skills {
+                all.append(&mut repo.recipes(skill)?);
+            }
+            Ok(all)
+        }
+        (false, Some(named)) if is_file(named) => Ok(vec![RecipeFile::read(Path::new(named))?]),
+        (false, Some(id)) => {
+            let repo = world.skills.open()?;
+            let recipes = repo.recipes(repo.skill(id)?)?;
+            if recipes.is_empty() {
+                // It says what the skill has instead.
+                return repo.recipe(id, None).map(|recipe| vec![recipe]);
+            }
+            Ok(recipes)
+        }
+        (false, None) => Err(args.missing("the id of a skill, the file of a recipe, or --all")),
+    }
+}
+
+fn summary(report: &Report<'_>) -> String {
+    let count = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    };
+    format!(
+        "{}, {} in {}\n",
+        count(report.errors, "error"),
+        count(report.warnings, "warning"),
+        count(report.files, "recipe")
+    )
+}

@@ -1,0 +1,142 @@
+//! `skills run` for a recipe: through the engine, in this process.
+
+use super::recipe::{inputs, profile};
+use crate::args::Args;
+use crate::device::block_on;
+use crate::flags::skills as flags;
+use crate::output::Format;
+use crate::progress::Progress;
+use crate::world::{Answer, World};
+use crate::{engine, live, report};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within, text};
+use clawperator_engine::{Outcome, RecipeRun, Request};
+use clawperator_skills::recipe::{
+    Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure,
+};
+use clawperator_skills::repo::RecipeFile;
+use serde_json::{Value, json};
+use std::io::IsTerminal as _;
+
+pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    if let Some(word) = args.arguments().get(1) {
+        let message = format!(
+            "a recipe takes no arguments, and \"{}\" is one",
+            text::excerpt(word)
+        );
+        let hint = "Give its inputs by name: --input NAME=VALUE.";
+        return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
+    }
+    let recipe = file.parse()?;
+    let compiled = compile(&recipe, &inputs(args)?);
+    let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
+    agree(&recipe, args, world)?;
+    let registry = file.registry.clone();
+    let run = RecipeRun {
+        recipe,
+        compiled,
+        registry,
+    };
+    let (result, recipe) = run_compiled(run, args, world)?;
+    let answer = match args.format() {
+        Format::Pretty | Format::Agent => for_people(&recipe),
+        Format::Compact => {
+            let mut answer = json!(recipe);
+            if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
+                answer.extend(result.clone());
+            }
+            answer
+        }
+    };
+    let exit_code = match recipe.status {
+        RecipeStatus::Success => 0,
+        RecipeStatus::Partial | RecipeStatus::Failed => FAILURE_EXIT_CODE,
+    };
+    Ok(Answer::value(&answer, args, world).exit(exit_code))
+}
+
+/// What people want to know: without the execution behind it.
+fn for_people(result: &RecipeResult) -> Value {
+    let output = |(name, output): (&String, &OutputResult)| json!({"name": name, "value": output.value, "redaction": output.redaction});
+    let mut answer = json!({
+        "recipe": format!("{} {}", result.recipe_id, result.recipe_version),
+        "status": result.status,
+    });
+    if let Some(error) = &result.error {
+        let step = error
+            .step
+            .as_ref()
+            .map_or(String::new(), |step| format!(" at {step}"));
+        answer["error"] = format!("{}{step}: {}", error.code, error.message).into();
+        answer["hint"] = json!(error.hint);
+    }
+    if let Some(elements) = result.found.as_ref().and_then(|found| found.elements.as_ref()) {
+        answer["found"] = json!(elements);
+    }
+    if !result.outputs.is_empty() {
+        answer["outputs"] = result.outputs.iter().map(output).collect();
+    }
+    answer["steps"] = json!(result.steps);
+    answer
+}
+
+/// Runs a compiled recipe on the phone that the command line names.
+pub(super) fn run_compiled(
+    mut run: RecipeRun,
+    args: &Args,
+    world: &mut World,
+) -> Result<(Outcome, Box<RecipeResult>), Failure> {
+    if let Some(limit) = args.timeout()?.map(Number::get) {
+        run.compiled.checked = accept_within(run.compiled.payload.as_bytes(), Some(limit))?;
+    }
+    let request = live::request(args, &run.compiled.checked, world)?;
+    let of_recipe = Request::of_recipe(run);
+    let request = Request {
+        redactions: of_recipe.redactions,
+        recipe: of_recipe.recipe,
+        ..request
+    };
+    let engine = engine::engine(world);
+    let finished = block_on(live::until_ended(&engine, request, world))??;
+    match &finished.event_log {
+        Some(log) => report::finish(args, log, world),
+        None => report::nothing_to_report(args, world),
+    }
+    match (finished.outcome, finished.recipe) {
+        (Outcome::Error(failure), _) => Err(*failure),
+        (result, Some(recipe)) => Ok((result, recipe)),
+        (Outcome::Ran(_) | Outcome::Stored(_), None) => {
+            let message = "the execution of the recipe has no result";
+            Err(Failure::new(ErrorCode::InternalError, message))
+        }
+    }
+}
+
+/// Checks that the recipe may do what it does, before a phone is looked for.
+/// Returns what was agreed to.
+pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<Vec<Capability>, Failure> {
+    let profile = profile(args)?.unwrap_or_else(Profile::standard);
+    let mut agreed = Vec::new();
+    for word in args.values(&flags::ALLOW)? {
+        agreed.push(Capability::from_word(word).ok_or_else(|| {
+            let rule = format!("must be one of: {}; not {word:?}", Capability::WORDS.join(", "));
+            args.fault(ErrorCode::Usage, &flags::ALLOW, rule)
+        })?);
+    }
+    let decision = profile.decide(recipe, &agreed);
+    let is_terminal = world.progress == Progress::Shown && std::io::stdin().is_terminal();
+    if is_terminal && decision.denied.is_empty() && decision.together.is_empty() {
+        for capability in &decision.ask {
+            let (word, id) = (capability.word(), &recipe.recipe_id);
+            if world.agrees(&format!(
+                "{} wants {word}. Allow it this time?",
+                text::visible(id)
+            )) {
+                agreed.push(*capability);
+            }
+        }
+    }
+    profile
+        .decide(recipe, &agreed)
+        .failure(&profile.name)
+        .map_or(Ok(agreed), Err)
+}

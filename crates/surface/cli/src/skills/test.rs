@@ -1,0 +1,137 @@
+//! `skills test`: tests skills on simulated phones, and prints what came of it.
+
+use crate::args::Args;
+use crate::flags::skills as flags;
+use crate::junit::{Case, Verdict, junit};
+use crate::output::{self, Format};
+use crate::people::aligned;
+use crate::world::{Answer, World};
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_lab::skill_test::{Act, Host, Options, Proof, Report, TestResult, TestStatus, run};
+use clawperator_skills::repo::SkillEntry;
+use clawperator_skills::script::inherited;
+use std::path::Path;
+
+pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let options = Options {
+        jobs: args.jobs(&flags::JOBS)?,
+        seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
+        host: Host {
+            program: world.this_program()?,
+            inherited: inherited(std::env::vars_os()),
+        },
+    };
+    let file = args.value(&flags::JUNIT)?;
+    let repo = world.skills.open()?;
+    let report = match (args.has(&flags::TEST_ALL), args.argument()) {
+        (true, Some(_)) => {
+            let message = "name a skill or use --all, not both";
+            return Err(args.failure(ErrorCode::Usage, &flags::TEST_ALL, message));
+        }
+        (true, None) => {
+            let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
+            run(&repo, &ids, &options)?
+        }
+        (false, _) => {
+            let id = args.skill_id()?;
+            let report = run(&repo, &[id], &options)?;
+            if report.tests.is_empty() {
+                let folder = repo.skill(id)?.path();
+                return Err(untested(id, folder));
+            }
+            report
+        }
+    };
+    if let Some(file) = file {
+        output::write_file(Path::new(file), as_junit(&report).as_bytes())?;
+    }
+    let answer = match args.format() {
+        Format::Compact => Answer::json(&report, args),
+        Format::Pretty | Format::Agent => Answer::text(for_people(&report)),
+    };
+    Ok(answer.succeeded(report.ok))
+}
+
+fn untested(id: &str, folder: &str) -> Failure {
+    let message = format!("the skill {id} has no tests: there is no file {folder}/tests/*.world.yaml");
+    Failure::new(ErrorCode::SkillValidationFailed, message)
+        .hint("Write a world file: a phone, the inputs, and what is expected. See docs/skills.md.")
+        .of_skill(|about| about.skill_id = Some(id.to_owned()))
+}
+
+fn as_junit(report: &Report) -> String {
+    let tested = report.tests.iter().map(|test| Case {
+        class: &test.skill,
+        name: format!("{} {} (seed {})", test.world, test.variant, test.seed),
+        verdict: match test.status {
+            TestStatus::Passed => Verdict::Passed,
+            TestStatus::Failed => Verdict::Failed(&test.problems),
+            TestStatus::Skipped => Verdict::Skipped("the plain test failed"),
+        },
+    });
+    let untested = report.untested.iter().map(|skill| Case {
+        class: skill,
+        name: "tests".to_owned(),
+        verdict: Verdict::Skipped("the skill has no tests"),
+    });
+    let missing: Vec<Vec<String>> = report.acts.iter().map(|act| vec![told(act)]).collect();
+    let acts = report.acts.iter().zip(&missing).map(|(act, told)| Case {
+        class: &act.skill,
+        name: format!("without {}", act.step),
+        verdict: match act.proof {
+            Proof::Proven => Verdict::Passed,
+            Proof::Missing => Verdict::Failed(told),
+            Proof::Unproven => Verdict::Skipped("no test notices if it is left out"),
+        },
+    });
+    let cases: Vec<Case<'_>> = tested.chain(untested).chain(acts).collect();
+    junit("clawperator skills test", &cases)
+}
+
+fn told(act: &Act) -> String {
+    let word = match act.proof {
+        Proof::Proven => return format!("{}: {} is proven", act.skill, act.step),
+        Proof::Unproven => "warning",
+        Proof::Missing => "failed",
+    };
+    let (skill, step) = (&act.skill, &act.step);
+    format!("{word}: {skill}: {step} is unproven: no test that expects success notices if it is left out")
+}
+
+fn for_people(report: &Report) -> String {
+    let row = |test: &TestResult| {
+        [
+            test.status.word().to_owned(),
+            test.skill.clone(),
+            Path::new(&test.world)
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            test.variant.to_owned(),
+            format!("seed {}", test.seed),
+        ]
+    };
+    let rows: Vec<Vec<String>> = report.tests.iter().map(|test| row(test).to_vec()).collect();
+    let lines = aligned(&rows).into_iter();
+    let mut out: String = lines.map(|line| format!("{line}\n")).collect();
+    for test in report.tests.iter().filter(|test| !test.problems.is_empty()) {
+        out.push_str(&format!(
+            "\n{} {}, {} (seed {}):\n",
+            test.skill, test.world, test.variant, test.seed
+        ));
+        for problem in &test.problems {
+            out.push_str(&format!("  {}\n", text::visible(problem)));
+        }
+    }
+    for act in &report.acts {
+        out.push_str(&format!("{}\n", text::visible(&told(act))));
+    }
+    for skill in &report.untested {
+        out.push_str(&format!("{skill} has no tests\n"));
+    }
+    let (passed, failed, skipped) = (report.passed, report.failed, report.skipped);
+    out.push_str(&format!(
+        "\n{passed} passed, {failed} failed, {skipped} skipped\n"
+    ));
+    out
+}
