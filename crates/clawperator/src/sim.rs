@@ -21,6 +21,7 @@ pub(crate) use start::{StartOptions, TIMES, default_seed, time_called};
 
 use crate::background::control::{CONTROL_TIME, Unanswered};
 use crate::background::{Launch, NotStarted};
+use clawperator_contract::words;
 use limits::{HELLO_TIME, MAX_GREETED, POLL, START_TIME, STOP_TIME};
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
 use serde::de::DeserializeOwned;
@@ -37,20 +38,12 @@ pub(crate) struct Running {
     pub(crate) state: State,
 }
 
-/// Whether a process answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    Running,
-    /// It is there, stopped or stuck, and does not.
-    Silent,
-}
-
-impl State {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Silent => "silent",
-        }
+words! {
+    /// Whether a process answers.
+    pub(crate) State {
+        Running = "running",
+        /// It is there, stopped or stuck, and does not.
+        Silent = "silent",
     }
 }
 

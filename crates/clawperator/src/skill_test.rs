@@ -23,7 +23,7 @@ pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
 pub(crate) use world_file::{WorldFile, Written, read_yaml};
 
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, words};
 use clawperator_skills::repo::Repository;
 use proof::Proven;
 use serde::Serialize;
@@ -78,22 +78,12 @@ pub(crate) struct TestResult {
     pub(crate) problems: Vec<String>,
 }
 
-/// What came of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum TestStatus {
-    Passed,
-    Failed,
-    Skipped,
-}
-
-impl TestStatus {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
+words! {
+    /// What came of a test.
+    pub(crate) TestStatus {
+        Passed = "passed",
+        Failed = "failed",
+        Skipped = "skipped",
     }
 }
 
@@ -176,7 +166,7 @@ fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),
         world: job.shown.clone(),
-        variant: variant.name(),
+        variant: variant.word(),
         seed,
         status: TestStatus::Passed,
         runs: 0,

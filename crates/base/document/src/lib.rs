@@ -15,6 +15,7 @@ mod read_yaml;
 mod report;
 pub mod text;
 mod tree;
+mod words;
 pub mod yaml;
 
 pub use fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};

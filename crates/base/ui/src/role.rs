@@ -2,67 +2,48 @@
 //! and place: a dump does not say.
 
 use crate::tree::{Node, NodeId, Tree};
-use clawperator_contract::Flag;
+use clawperator_contract::{Flag, words};
 
-macro_rules! roles {
-    ($($name:ident $word:literal,)*) => {
-        /// A kind of element.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Role { $($name,)* }
-
-        impl Role {
-            /// Every role and its word.
-            pub const ALL: &[(Self, &str)] = &[$((Self::$name, $word),)*];
-            /// The words for them, in this order.
-            pub const WORDS: &[&str] = &[$($word,)*];
-
-            /// The word for it.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$name => $word,)* }
-            }
-        }
-    };
-}
-
-roles! {
-    Container "container",
-    Row "row",
-    Column "column",
-    Toolbar "toolbar",
-    Tabbar "tabbar",
-    List "list",
-    Grid "grid",
-    Listitem "listitem",
-    Pager "pager",
-    Tab "tab",
-    Card "card",
-    Button "button",
-    Textfield "textfield",
-    Switch "switch",
-    Checkbox "checkbox",
-    Radio "radio",
-    Toggle "toggle",
-    Icon "icon",
-    Image "image",
-    Chip "chip",
-    Menu "menu",
-    Menuitem "menuitem",
-    Text "text",
-    Label "label",
-    Title "title",
-    Slider "slider",
-    Picker "picker",
-    Webview "webview",
-    Unknown "unknown",
+words! {
+    /// A kind of element.
+    pub Role {
+        Container = "container",
+        Row = "row",
+        Column = "column",
+        Toolbar = "toolbar",
+        Tabbar = "tabbar",
+        List = "list",
+        Grid = "grid",
+        Listitem = "listitem",
+        Pager = "pager",
+        Tab = "tab",
+        Card = "card",
+        Button = "button",
+        Textfield = "textfield",
+        Switch = "switch",
+        Checkbox = "checkbox",
+        Radio = "radio",
+        Toggle = "toggle",
+        Icon = "icon",
+        Image = "image",
+        Chip = "chip",
+        Menu = "menu",
+        Menuitem = "menuitem",
+        Text = "text",
+        Label = "label",
+        Title = "title",
+        Slider = "slider",
+        Picker = "picker",
+        Webview = "webview",
+        Unknown = "unknown",
+    }
 }
 
 impl Role {
-    /// Reads a role's word in any case.
-    pub fn from_any_case(word: &str) -> Option<Self> {
-        let mut rows = Self::ALL.iter();
-        rows.find(|(_, known)| known.eq_ignore_ascii_case(word))
-            .map(|(role, _)| *role)
+    /// Reads a role's word in any case; blanks around it are not left out.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let mut roles = Self::ALL.iter().copied();
+        roles.find(|role| role.word().eq_ignore_ascii_case(word))
     }
 }
 
@@ -536,10 +517,9 @@ mod tests {
 
     #[test]
     fn a_role_is_read_in_any_case() {
-        for (role, word) in Role::ALL {
-            assert_eq!(role.word(), *word);
-            assert_eq!(Role::from_any_case(&word.to_uppercase()), Some(*role));
+        for role in Role::ALL {
+            assert_eq!(Role::of_word(&role.word().to_uppercase()), Some(*role));
         }
-        assert_eq!(Role::from_any_case(" button"), None);
+        assert_eq!(Role::of_word(" button"), None);
     }
 }

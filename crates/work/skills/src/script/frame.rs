@@ -2,6 +2,7 @@
 //! of JSON. Pure; it reads the output piece by piece and keeps only the frame.
 
 use super::limits::{MAX_CHECKPOINTS, MAX_FRAME};
+use clawperator_document::words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -37,24 +38,12 @@ pub struct Checkpoint {
     pub note: Option<String>,
 }
 
-/// What became of a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckpointStatus {
-    Ok,
-    Failed,
-    Skipped,
-}
-
-impl CheckpointStatus {
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
+words! {
+    /// What became of a checkpoint.
+    pub CheckpointStatus {
+        Ok = "ok",
+        Failed = "failed",
+        Skipped = "skipped",
     }
 }
 
