@@ -20,7 +20,6 @@ pub enum Redaction {
 impl Redaction {
     /// The text as it is shown, if it is. The key is for its hash: without one, a
     /// short text is looked up at once.
-    #[must_use]
     pub fn apply(self, text: &str, key: &HashKey) -> Option<String> {
         match self {
             Self::None => Some(text.to_owned()),

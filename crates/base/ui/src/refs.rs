@@ -36,7 +36,6 @@ impl Ref {
     }
 
     /// Its number.
-    #[must_use]
     pub fn number(self) -> u32 {
         self.0
     }

@@ -59,13 +59,11 @@ impl Latency {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
     /// How long something takes on a phone of this Android version.
-    #[must_use]
     pub fn of(self, cost: Cost, sdk: u32) -> Duration {
         if self == Self::None {
             return Duration::ZERO;
@@ -106,7 +104,6 @@ impl Latency {
 
     /// How much longer a dump waits for the screen to stand still: it did so
     /// for this long by now, and the dump has waited for this long.
-    #[must_use]
     pub fn quiet_wait(self, quiet_for: Duration, waited: Duration) -> Option<Duration> {
         if self == Self::None || quiet_for >= QUIET || waited >= LONGEST_WAIT {
             return None;
@@ -115,7 +112,6 @@ impl Latency {
     }
 
     /// How long a dump waits for a screen that never becomes idle.
-    #[must_use]
     pub fn longest_wait(self) -> Duration {
         if self == Self::None {
             Duration::ZERO

@@ -117,7 +117,6 @@ impl Policy {
     }
 
     /// The same rules at this level.
-    #[must_use]
     pub fn at(self, level: Level) -> Self {
         Self {
             level: Some(level),

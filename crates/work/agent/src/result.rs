@@ -78,7 +78,6 @@ impl ToolError {
     }
 
     /// The same failure with a hint of its own.
-    #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
         self
@@ -115,14 +114,12 @@ impl ToolResult {
     }
 
     /// The same with data.
-    #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
         self
     }
 
     /// The same with a word about the phone.
-    #[must_use]
     pub fn with_dispatched(mut self, dispatched: Dispatched) -> Self {
         self.dispatched = dispatched;
         self

@@ -28,7 +28,6 @@ words! {
 
 impl EventKind {
     /// Tells whether it is an event of Android's own.
-    #[must_use]
     pub fn is_accessibility(self) -> bool {
         self != Self::BackPressed
     }
