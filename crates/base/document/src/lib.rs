@@ -28,3 +28,4 @@ pub use read::ReadError;
 pub use read_yaml::YamlPart;
 pub use report::{Problem, Problems, Report};
 pub use tree::{Alias, Document, Kind, Note, Value};
+pub use words::Word;

@@ -1,5 +1,14 @@
 //! Enums whose values are words: each word stands once, beside its value.
 
+/// An enum whose values are words.
+pub trait Word: Sized {
+    /// Every word.
+    const WORDS: &'static [&'static str];
+
+    /// Reads a word, exactly as written.
+    fn from_word(word: &str) -> Option<Self>;
+}
+
 /// Declares enums whose values are words. A value may have other words, which
 /// are read too, and a meaning: `Click = "default" | "click" "A plain click.",`.
 #[macro_export]
@@ -12,6 +21,14 @@ macro_rules! words {
         #[derive(::serde::Serialize, ::serde::Deserialize)]
         $vis enum $name {
             $($(#[$about])* $(#[doc = $meaning])? #[serde(rename = $word)] $value,)*
+        }
+
+        impl $crate::Word for $name {
+            const WORDS: &'static [&'static str] = Self::WORDS;
+
+            fn from_word(word: &str) -> Option<Self> {
+                Self::from_word(word)
+            }
         }
 
         #[allow(dead_code, reason = "not every enum is read and written")]

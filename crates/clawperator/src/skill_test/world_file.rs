@@ -206,8 +206,8 @@ fn latency(word: Option<&Spanned<String>>, bad: &mut Bad<'_>) -> Latency {
     let Some(word) = word else {
         return Latency::None;
     };
-    Latency::parse(&word.value).unwrap_or_else(|| {
-        let known = Latency::ALL.map(|(_, name)| name).join(", ");
+    Latency::from_word(&word.value).unwrap_or_else(|| {
+        let known = Latency::WORDS.join(", ");
         bad.add(word, &format!("latency must be one of: {known}"));
         Latency::None
     })

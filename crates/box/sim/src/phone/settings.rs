@@ -1,24 +1,14 @@
 //! The phone's settings.
 
+use clawperator_document::words;
 use std::collections::BTreeMap;
 
-/// The three tables of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Namespace {
-    System,
-    Secure,
-    Global,
-}
-
-impl Namespace {
-    /// Reads its name.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "system" => Some(Self::System),
-            "secure" => Some(Self::Secure),
-            "global" => Some(Self::Global),
-            _ => None,
-        }
+words! {
+    /// The three tables of settings.
+    pub Namespace {
+        System = "system",
+        Secure = "secure",
+        Global = "global",
     }
 }
 

@@ -49,29 +49,31 @@ fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded
     if text.trim().is_empty() {
         return Ok(format!("{:#}\n", json!({servers: {NAME: entry}})));
     }
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = &text[..text.len() - body.len()];
     let json = ParseOptions {
         allow_loose_object_property_names: false,
         allow_single_quoted_strings: false,
         ..ParseOptions::default()
     };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &json);
+    let parsed = parse_to_ast(body, &CollectOptions::default(), &json);
     let outer = parsed.ok().and_then(|parsed| parsed.value);
     let Some(Ast::Object(outer)) = outer else {
         return Err(NotAdded::Unreadable("it is no JSON object"));
     };
     let added = match outer.get(servers).map(|property| &property.value) {
-        None => inserted(text, &outer, &json!({servers: {NAME: entry}})),
+        None => inserted(body, &outer, &json!({servers: {NAME: entry}})),
         Some(Ast::Object(inner)) => match inner.get(NAME) {
-            None => inserted(text, inner, &json!({NAME: entry})),
+            None => inserted(body, inner, &json!({NAME: entry})),
             Some(known) => {
-                let known = serde_json::from_str::<Value>(known.value.text(text));
+                let known = serde_json::from_str::<Value>(known.value.text(body));
                 let is_same = known.is_ok_and(|known| known == *entry);
                 return Err(if is_same { NotAdded::Same } else { NotAdded::Other });
             }
         },
         Some(_) => return Err(NotAdded::Unreadable("the servers in it are no JSON object")),
     };
-    Ok(added)
+    Ok(format!("{mark}{added}"))
 }
 
 /// The text with a new first member in one of its objects: the only one of
@@ -89,11 +91,13 @@ fn inserted(text: &str, object: &Object<'_>, member: &Value) -> String {
     let indent = indent.unwrap_or_else(|| format!("{opening}  "));
     let written = format!("{member:#}").replace("\n  ", &format!("\n{indent}"));
     let written = written.trim_start_matches('{').trim_end_matches("\n}");
-    let end = match object.properties.is_empty() {
-        false => ",".to_owned(),
+    let end = if !object.properties.is_empty() {
+        ",".to_owned()
+    } else if first.is_none() {
         // An empty object may stand on one line.
-        true if first.is_none() => format!("\n{opening}"),
-        true => String::new(),
+        format!("\n{opening}")
+    } else {
+        String::new()
     };
     format!("{}{written}{end}{}", &text[..start], &text[start..])
 }
@@ -156,6 +160,10 @@ mod tests {
             (
                 "{}",
                 format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
+            ),
+            (
+                "\u{feff}{}",
+                format!("\u{feff}{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
             ),
             (
                 "{\n  \"mcpServers\": {}\n}\n",

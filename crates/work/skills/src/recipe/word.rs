@@ -1,7 +1,6 @@
 //! The taxonomies: the words that a recipe may use, one table each.
 
 use clawperator_document::words;
-use clawperator_redact::Redaction;
 
 words! {
     /// What a recipe does.
@@ -61,22 +60,4 @@ words! {
         Number = "number" "A number.",
         Boolean = "boolean" "True or false.",
     }
-}
-
-/// How an output may be shown.
-pub const REDACTIONS: [(&str, Redaction); 4] = [
-    ("none", Redaction::None),
-    ("hash", Redaction::Hash),
-    ("mask", Redaction::Mask),
-    ("drop", Redaction::Drop),
-];
-
-pub(crate) fn redaction_from(word: &str) -> Option<Redaction> {
-    let row = REDACTIONS.iter().find(|(name, _)| *name == word)?;
-    Some(row.1)
-}
-
-pub(crate) fn redaction_word(redaction: Redaction) -> &'static str {
-    let row = REDACTIONS.iter().find(|(_, each)| *each == redaction);
-    row.map_or("", |row| row.0)
 }
