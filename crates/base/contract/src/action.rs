@@ -134,14 +134,12 @@ pub enum Relation {
 
 impl ActionKind {
     /// The action's row.
-    #[must_use]
     pub fn spec(self) -> &'static ActionSpec {
         // The macro writes catalogue and enum in one order.
         &CATALOGUE[self as usize]
     }
 
     /// The canonical type as it is written.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.spec().name
     }

@@ -25,7 +25,6 @@ pub struct Clamp {
 impl Clamp {
     /// The number that is used for the one that was sent. The warning and the
     /// step both come from here.
-    #[must_use]
     pub fn used(self, sent: Number) -> Number {
         let within = sent.clamp(self.min, self.max);
         match self.unit {

@@ -16,7 +16,6 @@ macro_rules! data_keys {
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// The key as it is written.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -24,7 +23,6 @@ macro_rules! data_keys {
             }
 
             /// What the value says.
-            #[must_use]
             pub fn doc(self) -> &'static str {
                 match self {
                     $(Self::$variant => $doc,)*

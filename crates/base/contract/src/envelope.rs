@@ -150,7 +150,6 @@ impl DeviceResult {
 
     /// The same result of a run whose trees came from there. The phone's own
     /// command is not named.
-    #[must_use]
     pub fn on(self, lane: Lane) -> Self {
         let lane = (lane != Lane::Dump).then_some(lane);
         Self { lane, ..self }

@@ -685,7 +685,6 @@ impl ErrorRow {
 
 impl ErrorCode {
     /// The code's row.
-    #[must_use]
     pub fn row(self) -> &'static ErrorRow {
         // The macro writes enum and table in one order; a test walks both.
         &ERROR_CODES[self as usize]
@@ -698,7 +697,6 @@ impl ErrorCode {
     }
 
     /// The code as it is written.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }

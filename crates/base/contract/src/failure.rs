@@ -146,27 +146,23 @@ impl Failure {
     }
 
     /// The failure with something added to its details.
-    #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Details)) -> Self {
         change(self.details.get_or_insert_default());
         self
     }
 
     /// The failure with something said of its skill.
-    #[must_use]
     pub fn of_skill(mut self, change: impl FnOnce(&mut SkillFailure)) -> Self {
         change(self.skill.get_or_insert_default());
         self
     }
 
     /// The failure with something added to what its details say of a skill.
-    #[must_use]
     pub fn with_skill(self, change: impl FnOnce(&mut SkillDetails)) -> Self {
         self.with(|details| change(details.skill.get_or_insert_default()))
     }
 
     /// The failure with a hint.
-    #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         let hint = hint.into();
         self.with(|details| details.hint = Some(hint))

@@ -34,7 +34,7 @@ mod word;
 pub use action::*;
 pub use check::{accept, accept_within, check, read_matcher};
 pub use clamp::{Clamp, Unit};
-pub use clawperator_document::{Number, ReadError, text};
+pub use clawperator_document::{Number, ReadError, text, words};
 pub use confirm::{
     CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmField, DEFAULT_CONFIRM_TIMEOUT_MS, EFFECT_FIELDS,
     Effect,

@@ -141,7 +141,6 @@ pub const REF_PATTERN: &str = "^@e[1-9][0-9]{0,8}$";
 
 impl FieldForm {
     /// Tells whether a text has the form.
-    #[must_use]
     pub fn fits(self, text: &str) -> bool {
         match self {
             Self::Text => !clawperator_document::text::is_blank(text),

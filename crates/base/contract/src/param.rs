@@ -182,14 +182,12 @@ params! {
 
 impl ParamKey {
     /// The key's row.
-    #[must_use]
     pub fn spec(self) -> &'static ParamSpec {
         // The macro writes enum and table in one order.
         &PARAMS[self as usize]
     }
 
     /// The key as it is written.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.spec().name
     }

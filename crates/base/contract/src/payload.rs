@@ -72,14 +72,12 @@ const TYPICAL_ACTION_BYTES: usize = 384;
 
 impl PayloadParams {
     /// Adds a parameter.
-    #[must_use]
     pub fn with(mut self, key: ParamKey, value: impl Into<PayloadValue>) -> Self {
         self.set(key, value);
         self
     }
 
     /// Adds a parameter if it has a value.
-    #[must_use]
     pub fn with_some(self, key: ParamKey, value: Option<impl Into<PayloadValue>>) -> Self {
         match value {
             Some(value) => self.with(key, value),

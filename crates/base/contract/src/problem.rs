@@ -214,7 +214,6 @@ impl Rejection {
     }
 
     /// Every problem, to keep.
-    #[must_use]
     pub fn into_problems(self) -> Vec<Problem> {
         self.problems
     }

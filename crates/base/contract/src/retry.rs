@@ -113,7 +113,6 @@ pub enum RetryPreset {
 
 impl RetryPreset {
     /// The preset's name in the documentation.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "None",
@@ -125,7 +124,6 @@ impl RetryPreset {
     }
 
     /// The preset's policy.
-    #[must_use]
     pub fn policy(self) -> RetryPolicy {
         let (max_attempts, initial, max) = match self {
             Self::None => return RetryObject::default().policy(),

@@ -15,6 +15,7 @@ mod read_yaml;
 mod report;
 pub mod text;
 mod tree;
+mod words;
 pub mod yaml;
 
 pub use fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
@@ -27,3 +28,4 @@ pub use read::ReadError;
 pub use read_yaml::YamlPart;
 pub use report::{Problem, Problems, Report};
 pub use tree::{Alias, Document, Kind, Note, Value};
+pub use words::Word;

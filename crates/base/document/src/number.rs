@@ -27,44 +27,37 @@ impl Number {
     }
 
     /// The number itself.
-    #[must_use]
     pub fn get(self) -> f64 {
         self.0
     }
 
     /// Tells whether the number has no fraction.
-    #[must_use]
     pub fn is_integer(self) -> bool {
         self.0.fract() == 0.0
     }
 
     /// The number brought into a range. Both ends must be finite.
-    #[must_use]
     pub fn clamp(self, min: f64, max: f64) -> Self {
         Self(self.0.clamp(min, max))
     }
 
     /// The number without its fraction.
-    #[must_use]
     pub fn trunc(self) -> Self {
         Self(self.0.trunc() + 0.0)
     }
 
     /// The number read as milliseconds; a negative one is no time at all.
-    #[must_use]
     pub fn as_millis(self) -> Duration {
         Duration::try_from_secs_f64(self.0.max(0.0) / 1_000.0).unwrap_or(Duration::MAX)
     }
 
     /// The number as a pixel of a phone, cut to what fits.
-    #[must_use]
     pub fn as_pixel(self) -> i32 {
         // As below.
         self.0 as i32
     }
 
     /// The number as a count, cut to what fits.
-    #[must_use]
     pub fn as_count(self) -> u32 {
         // `as` saturates at both ends, which is the meaning wanted here.
         self.0 as u32

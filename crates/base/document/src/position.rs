@@ -15,7 +15,6 @@ const AROUND: usize = 50;
 impl Position {
     /// Shows the line in a text with a mark below the column. A long line is
     /// cut, and control characters are replaced, so that it is safe to print.
-    #[must_use]
     pub fn snippet(self, text: &str) -> Option<String> {
         let number = usize::try_from(self.line).ok()?.checked_sub(1)?;
         let line = text.lines().nth(number)?;

@@ -119,7 +119,6 @@ impl<T: Copy> Report<T> {
     }
 
     /// All problems.
-    #[must_use]
     pub fn finish(self) -> Problems<T> {
         Problems {
             listed: self.listed,

@@ -24,7 +24,6 @@ macro_rules! command_kinds {
 
         impl CommandKind {
             /// Its name, for people.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)+
@@ -32,7 +31,6 @@ macro_rules! command_kinds {
             }
 
             /// What its time goes into.
-            #[must_use]
             pub fn purpose(self) -> Purpose {
                 match self {
                     $(Self::$kind => Purpose::$purpose,)+

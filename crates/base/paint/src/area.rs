@@ -41,7 +41,6 @@ impl Area {
     }
 
     /// The part that both areas have.
-    #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self {
             left: self.left.max(other.left),
@@ -53,7 +52,6 @@ impl Area {
 
     /// The area with `by` pixels taken off at every side; a negative number
     /// adds them.
-    #[must_use]
     pub const fn inset(self, by: i32) -> Self {
         Self {
             left: self.left.saturating_add(by),
@@ -64,7 +62,6 @@ impl Area {
     }
 
     /// The area moved to the right and down.
-    #[must_use]
     pub const fn moved(self, right: i32, down: i32) -> Self {
         Self {
             left: self.left.saturating_add(right),

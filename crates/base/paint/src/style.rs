@@ -46,13 +46,11 @@ impl TextStyle {
     }
 
     /// The same with another weight.
-    #[must_use]
     pub const fn weight(self, weight: Weight) -> Self {
         Self { weight, ..self }
     }
 
     /// The same with another font.
-    #[must_use]
     pub const fn font(self, font: Font) -> Self {
         Self { font, ..self }
     }
@@ -118,13 +116,11 @@ impl Block {
     }
 
     /// The same with another alignment.
-    #[must_use]
     pub const fn align(self, align: Align) -> Self {
         Self { align, ..self }
     }
 
     /// The same with another place.
-    #[must_use]
     pub const fn place(self, place: VerticalAlign) -> Self {
         Self { place, ..self }
     }

@@ -1,26 +1,25 @@
 //! The four ways to show a text.
 
 use crate::keyed::HashKey;
-use serde::{Deserialize, Serialize};
+use clawperator_document::words;
 
 /// How many digits of a hash are shown: enough to compare.
 const HASH_DIGITS: usize = 16;
 
-/// How a text is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Redaction {
-    None,
-    /// As a hash: texts that are equal can be told by who has the key.
-    Hash,
-    Mask,
-    Drop,
+words! {
+    /// How a text is shown.
+    pub Redaction {
+        None = "none",
+        /// As a hash: texts that are equal can be told by who has the key.
+        Hash = "hash",
+        Mask = "mask",
+        Drop = "drop",
+    }
 }
 
 impl Redaction {
     /// The text as it is shown, if it is. The key is for its hash: without one, a
     /// short text is looked up at once.
-    #[must_use]
     pub fn apply(self, text: &str, key: &HashKey) -> Option<String> {
         match self {
             Self::None => Some(text.to_owned()),

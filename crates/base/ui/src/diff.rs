@@ -3,29 +3,18 @@
 use crate::refs::Ref;
 use crate::sequence::moved;
 use crate::stable_hash::stable_hash;
+use clawperator_contract::words;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What has changed since the last view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// There is no last view.
-    First,
-    Nothing,
-    Some,
-    Everything,
-}
-
-impl Change {
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Nothing => "none",
-            Self::Some => "some",
-            Self::Everything => "all",
-        }
+words! {
+    /// What has changed since the last view.
+    pub Change {
+        /// There is no last view.
+        First = "first",
+        Nothing = "none",
+        Some = "some",
+        Everything = "all",
     }
 }
 

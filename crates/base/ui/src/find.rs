@@ -81,7 +81,7 @@ impl<'t> Screen<'t> {
             tests.collect()
         };
         match condition {
-            Condition::Text(Attribute::Role, TextTest::Equals(word)) => Test::Role(Role::from_any_case(word)),
+            Condition::Text(Attribute::Role, TextTest::Equals(word)) => Test::Role(Role::of_word(word)),
             Condition::Text(Attribute::ResourceId, TextTest::Equals(id)) => {
                 let full = self.full_id(id).map_or(Cow::Borrowed(id.as_str()), Cow::Owned);
                 Test::Text(Attribute::ResourceId, id, Match::Equals(full))

@@ -56,7 +56,7 @@ pub use scrolling::{Signature, Swipe, swipe};
 pub use shown::{Base, ShownViews, SnapshotId};
 pub use tokens::estimate;
 pub use touch::Touch;
-pub use tree::{Flags, Node, NodeId, Tree};
+pub use tree::{FLAGS, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use view::{
     Extent, FieldValue, Purpose, ScreenSummary, Style, View, ViewLine, ViewMemory, ViewRequest, view,

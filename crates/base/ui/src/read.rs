@@ -397,9 +397,3 @@ impl DumpAttribute {
         Ok(())
     }
 }
-
-/// Sets what an attribute of a name says.
-#[cfg(test)]
-pub(crate) fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
-    DumpAttribute::find(name, 0).map_or(Ok(()), |(_, attribute)| attribute.set(node, value))
-}

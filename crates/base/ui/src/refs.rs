@@ -37,7 +37,6 @@ impl Ref {
     }
 
     /// Its number.
-    #[must_use]
     pub fn number(self) -> u32 {
         self.0
     }

@@ -1,44 +1,45 @@
 //! Trees for tests, drawn as text: a line per element, a space per level, then
-//! its class, its bounds and attributes of the dump.
+//! its class, its bounds and attributes of the dump. The tests of this crate's
+//! public API include this file, too.
 
-use crate::bounds::Bounds;
-use crate::read::set;
-use crate::tree::{FLAGS, Node, Tree};
+use super::{Tree, read};
 
 /// Draws a tree. `Button "OK" [0,0][9,9] clickable desc=x id=a:id/b` is a line;
 /// a word that is no attribute is a flag, and `_` in a value is a space.
 pub(crate) fn sketch(drawing: &str) -> Tree {
-    let mut tree = Tree::new(0);
+    let mut xml = "<hierarchy rotation=\"0\">".to_owned();
+    let mut open = 0;
     for line in drawing.lines().filter(|line| !line.trim().is_empty()) {
-        let depth = line.len() - line.trim_start().len();
-        tree.push(depth, node(line.trim()));
+        let depth = (line.len() - line.trim_start().len()).min(open);
+        xml.push_str(&"</node>".repeat(open - depth));
+        xml.push_str(&node(line.trim()));
+        open = depth + 1;
     }
-    tree
+    read(&(xml + &"</node>".repeat(open) + "</hierarchy>")).unwrap()
 }
 
-fn node(line: &str) -> Node {
-    let mut words = line.split(' ');
-    let mut node = Node {
-        class: words.next().unwrap_or_default().to_owned(),
-        bounds: Bounds::parse("[0,0][9,9]").unwrap(),
-        ..Node::default()
-    };
-    for word in words {
-        if let Some(bounds) = Bounds::parse(word) {
-            node.bounds = bounds;
-        } else if let Some(text) = word.strip_prefix('"') {
-            node.text = text.trim_end_matches('"').replace('_', " ");
-        } else if let Some((name, value)) = word.split_once('=') {
-            let (name, value) = match name {
-                "desc" => ("content-desc", value.replace('_', " ")),
-                "id" => ("resource-id", value.to_owned()),
-                name => (name, value.to_owned()),
-            };
-            set(&mut node, name, &value).unwrap();
-        } else {
-            let (flag, _) = FLAGS.iter().find(|(_, name)| *name == word).expect(word);
-            node.flags = node.flags.with(*flag, true);
-        }
+fn node(line: &str) -> String {
+    let (class, words) = line.split_once(' ').unwrap_or((line, ""));
+    let mut bounds = "[0,0][9,9]";
+    let mut attributes = String::new();
+    for word in words.split(' ').filter(|word| !word.is_empty()) {
+        let spaced = |value: &str| value.replace('_', " ");
+        let (name, value) = match word.split_once('=') {
+            _ if word.starts_with('[') => {
+                bounds = word;
+                continue;
+            }
+            _ if word.starts_with('"') => ("text", spaced(word.trim_matches('"'))),
+            Some(("desc", value)) => ("content-desc", spaced(value)),
+            Some(("id", value)) => ("resource-id", value.to_owned()),
+            Some((name, value)) => (name, value.to_owned()),
+            None => (word, "true".to_owned()),
+        };
+        let value = value
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('"', "&quot;");
+        attributes.push_str(&format!(" {name}=\"{value}\""));
     }
-    node
+    format!("<node class=\"{class}\" bounds=\"{bounds}\"{attributes}>")
 }

@@ -58,7 +58,7 @@ struct Links {
 }
 
 /// Every flag and its attribute, in the dump's order.
-pub(crate) const FLAGS: [(Flag, &str); 10] = [
+pub const FLAGS: [(Flag, &str); 10] = [
     (Flag::Checkable, "checkable"),
     (Flag::Checked, "checked"),
     (Flag::Clickable, "clickable"),
@@ -77,13 +77,11 @@ pub struct Flags(u16);
 
 impl Flags {
     /// Tells whether a flag is in the set.
-    #[must_use]
     pub fn has(self, flag: Flag) -> bool {
         self.0 & (1 << flag as u16) != 0
     }
 
     /// The set with a flag in it, or not.
-    #[must_use]
     pub fn with(self, flag: Flag, on: bool) -> Self {
         let bit = 1 << flag as u16;
         Self(if on { self.0 | bit } else { self.0 & !bit })

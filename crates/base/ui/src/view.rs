@@ -8,8 +8,6 @@ mod json;
 mod line;
 mod off_screen;
 mod summary;
-#[cfg(test)]
-mod tests;
 
 pub use line::{FieldValue, Purpose, ViewLine};
 pub use summary::ScreenSummary;

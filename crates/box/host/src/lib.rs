@@ -18,6 +18,7 @@ pub use start::{StartOptions, TIMES, default_seed, time_called};
 
 use clawperator_background::control::{CONTROL_TIME, Unanswered};
 use clawperator_background::{Launch, NotStarted};
+use clawperator_contract::words;
 use limits::{HELLO_TIME, MAX_GREETED, POLL, START_TIME, STOP_TIME};
 pub use limits::{MAX_ADVANCE_MS, MAX_PHONES};
 use serde::de::DeserializeOwned;
@@ -34,21 +35,12 @@ pub struct Running {
     pub state: State,
 }
 
-/// Whether a process answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    Running,
-    /// It is there, stopped or stuck, and does not.
-    Silent,
-}
-
-impl State {
-    /// The word that a list has for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Silent => "silent",
-        }
+words! {
+    /// Whether a process answers.
+    pub State {
+        Running = "running",
+        /// It is there, stopped or stuck, and does not.
+        Silent = "silent",
     }
 }
 

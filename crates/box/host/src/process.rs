@@ -73,7 +73,7 @@ impl Host {
             address: desk.address.clone(),
             started_ms: outside.now_ms,
             seed: options.seed,
-            latency: options.latency.name().to_owned(),
+            latency: options.latency.word().to_owned(),
             time: time_name(options.time).to_owned(),
             phones: Vec::new(),
             files: ProcessFiles::default(),

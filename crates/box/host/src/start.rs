@@ -58,7 +58,7 @@ impl StartOptions {
         say("port", &self.port.to_string());
         say("count", &self.count.to_string());
         say("seed", &self.seed.to_string());
-        say("latency", self.latency.name());
+        say("latency", self.latency.word());
         say("time", time_name(self.time));
         say("idle", &self.idle_minutes.to_string());
         self.faults

@@ -27,7 +27,7 @@ pub use subject::Subject;
 pub use variant::Conditions;
 pub use world_file::{WorldFile, Written, read_yaml};
 
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, words};
 use clawperator_skills::repo::Repository;
 use proof::Proven;
 use serde::Serialize;
@@ -71,23 +71,12 @@ pub struct TestResult {
     pub problems: Vec<String>,
 }
 
-/// What came of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TestStatus {
-    Passed,
-    Failed,
-    Skipped,
-}
-
-impl TestStatus {
-    /// The word that reports have for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
+words! {
+    /// What came of a test.
+    pub TestStatus {
+        Passed = "passed",
+        Failed = "failed",
+        Skipped = "skipped",
     }
 }
 
@@ -158,7 +147,7 @@ fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),
         world: job.shown.clone(),
-        variant: variant.name(),
+        variant: variant.word(),
         seed,
         status: TestStatus::Passed,
         runs: 0,

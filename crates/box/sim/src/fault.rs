@@ -127,13 +127,11 @@ impl Point {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
     /// What its value is, such as `bytes`; a point that has none takes none.
-    #[must_use]
     pub fn value(self) -> Option<&'static str> {
         Self::VALUES[self as usize].first().copied()
     }

@@ -1,16 +1,19 @@
 //! How long things take on a phone.
 
+use clawperator_document::words;
 use std::time::Duration;
 
-/// How slow a phone is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Latency {
-    #[default]
-    None,
-    /// As a recent phone: its numbers were measured by others on such phones.
-    PixelLike,
-    /// The same with a processor that is always busy: a dump takes five seconds.
-    Slow,
+words! {
+    /// How slow a phone is.
+    #[derive(Default)]
+    pub Latency {
+        #[default]
+        None = "none",
+        /// As a recent phone: its numbers were measured by others on such phones.
+        PixelLike = "pixel-like",
+        /// The same with a processor that is always busy: a dump takes five seconds.
+        Slow = "slow",
+    }
 }
 
 /// What takes time.
@@ -46,26 +49,7 @@ const QUIET: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 impl Latency {
-    /// Every profile and its name.
-    pub const ALL: [(Self, &'static str); 3] = [
-        (Self::None, "none"),
-        (Self::PixelLike, "pixel-like"),
-        (Self::Slow, "slow"),
-    ];
-
-    /// Reads its name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// How long something takes on a phone of this Android version.
-    #[must_use]
     pub fn of(self, cost: Cost, sdk: u32) -> Duration {
         if self == Self::None {
             return Duration::ZERO;
@@ -106,7 +90,6 @@ impl Latency {
 
     /// How much longer a dump waits for the screen to stand still: it did so
     /// for this long by now, and the dump has waited for this long.
-    #[must_use]
     pub fn quiet_wait(self, quiet_for: Duration, waited: Duration) -> Option<Duration> {
         if self == Self::None || quiet_for >= QUIET || waited >= LONGEST_WAIT {
             return None;
@@ -115,7 +98,6 @@ impl Latency {
     }
 
     /// How long a dump waits for a screen that never becomes idle.
-    #[must_use]
     pub fn longest_wait(self) -> Duration {
         if self == Self::None {
             Duration::ZERO

@@ -300,7 +300,7 @@ impl Phone {
     pub fn reboot(&mut self, takes: Duration) {
         self.boot();
         self.notifications.clear();
-        self.log.clear(&Buffer::ALL.map(|(buffer, _)| buffer));
+        self.log.clear(Buffer::ALL);
         self.rebooted += self.clock.uptime;
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;

@@ -48,7 +48,6 @@ const COMMANDS: [(Command, [u8; 4]); 7] = [
 
 impl Command {
     /// The command as it is written.
-    #[must_use]
     pub fn code(self) -> u32 {
         let row = COMMANDS.iter().find(|(command, _)| *command == self);
         row.map_or(0, |(_, name)| u32::from_le_bytes(*name))

@@ -343,7 +343,7 @@ pub(crate) fn without_role(action: &Action) -> Option<StepFailure> {
         _ => None,
     });
     let role = matchers.find_map(|selector| unknown_role(&selector))?;
-    let words = Role::ALL.iter().map(|(_, word)| *word);
+    let words = Role::WORDS.iter().copied();
     let near = text::closest(&role, words.clone());
     let near = near.map_or(String::new(), |near| format!("; the nearest is {near}"));
     let words: Vec<_> = words.collect();
@@ -355,7 +355,7 @@ pub(crate) fn without_role(action: &Action) -> Option<StepFailure> {
 fn unknown_role(selector: &Selector) -> Option<String> {
     selector.conditions.iter().find_map(|condition| match condition {
         Condition::Text(Attribute::Role, TextTest::Equals(role)) => {
-            Role::from_any_case(role).is_none().then(|| role.clone())
+            Role::of_word(role).is_none().then(|| role.clone())
         }
         Condition::Related(_, selector) | Condition::Not(selector) => unknown_role(selector),
         Condition::AllOf(all) => all.iter().find_map(unknown_role),

@@ -50,7 +50,6 @@ impl Refusal {
     }
 
     /// The same, with the recording it concerns.
-    #[must_use]
     pub fn about(self, recording: StoredRecording) -> Self {
         Self {
             recording: Some(Box::new(recording)),

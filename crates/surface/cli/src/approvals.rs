@@ -69,7 +69,7 @@ fn list(desk: &Desk, args: &Args, world: &World) -> Result<Answer, Failure> {
     let state = match args.value(&own::STATE)? {
         None => None,
         Some(word) => {
-            let found = State::ALL.into_iter().find(|state| state.word() == word);
+            let found = State::from_word(word);
             let rule = "must be pending, approved, rejected or timeout";
             Some(found.ok_or_else(|| args.invalid_value(&own::STATE, rule, word))?)
         }

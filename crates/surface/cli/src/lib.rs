@@ -202,7 +202,7 @@ fn set_log_level(args: &Args, world: &mut World) -> Result<(), Failure> {
     let Some(word) = args.value(&flags::LOG_LEVEL)? else {
         return Ok(());
     };
-    world.log.level = Level::parse(word).ok_or_else(|| {
+    world.log.level = Level::from_any_case(word).ok_or_else(|| {
         let (known, shown) = (Level::WORDS.join(", "), text::excerpt(word));
         let rule = format!("must be one of: {known}; not \"{shown}\"");
         args.fault(ErrorCode::Usage, &flags::LOG_LEVEL, rule)

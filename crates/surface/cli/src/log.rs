@@ -8,7 +8,7 @@ mod file;
 
 use crate::environment::Environment;
 use crate::phones::chosen;
-use clawperator_contract::Failure;
+use clawperator_contract::{Failure, words};
 use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
@@ -20,38 +20,15 @@ use std::time::Instant;
 /// The longest text of one key, in characters.
 const MAX_TEXT: usize = 300;
 
-/// How important an event is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Level {
-    Debug,
-    #[default]
-    Info,
-    Warn,
-    Error,
-}
-
-impl Level {
-    const ALL: [(&str, Self); 4] = [
-        ("debug", Self::Debug),
-        ("info", Self::Info),
-        ("warn", Self::Warn),
-        ("error", Self::Error),
-    ];
-    /// The words for them, in this order.
-    pub(crate) const WORDS: &'static [&'static str] = &{
-        let mut words = [""; Self::ALL.len()];
-        let mut at = 0;
-        while at < words.len() {
-            words[at] = Self::ALL[at].0;
-            at += 1;
-        }
-        words
-    };
-
-    pub(super) fn parse(word: &str) -> Option<Self> {
-        let word = word.trim().to_ascii_lowercase();
-        Self::ALL.iter().find(|row| row.0 == word).map(|row| row.1)
+words! {
+    /// How important an event is.
+    #[derive(Default)]
+    pub(crate) Level {
+        Debug = "debug",
+        #[default]
+        Info = "info",
+        Warn = "warn",
+        Error = "error",
     }
 }
 
@@ -156,7 +133,11 @@ impl Log {
             // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = chosen(environment, "CLAWPERATOR_LOG_LEVEL", (Level::WORDS, Level::parse))?;
+        let level = chosen(
+            environment,
+            "CLAWPERATOR_LOG_LEVEL",
+            (Level::WORDS, Level::from_any_case),
+        )?;
         Ok(Self {
             folder,
             level,

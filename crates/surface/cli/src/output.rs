@@ -1,7 +1,7 @@
 //! Renders answers: compact JSON for programs, text for people.
 
 use super::people::{self, Colour};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, words};
 use clawperator_private as private;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -18,29 +18,20 @@ pub enum Terminal {
     Wide(u64),
 }
 
-/// How to print.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    #[default]
-    Compact,
-    /// Text for people; indented JSON where the answer is a document.
-    Pretty,
-    /// The few words that an agent needs, within a budget.
-    Agent,
+words! {
+    /// How to print.
+    #[derive(Default)]
+    pub Format {
+        #[default]
+        Compact = "json",
+        /// Text for people; indented JSON where the answer is a document.
+        Pretty = "pretty",
+        /// The few words that an agent needs, within a budget.
+        Agent = "agent",
+    }
 }
 
 impl Format {
-    pub(crate) const WORDS: &[&str] = &["json", "pretty", "agent"];
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "json" => Some(Self::Compact),
-            "pretty" => Some(Self::Pretty),
-            "agent" => Some(Self::Agent),
-            _ => None,
-        }
-    }
-
     /// The format a command line seems to ask for that could not be parsed.
     pub(crate) fn guess(args: &[OsString]) -> Option<Self> {
         let before_dashes = args.iter().take_while(|token| *token != "--");

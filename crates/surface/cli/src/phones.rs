@@ -3,7 +3,7 @@
 
 use crate::environment::Environment;
 use clawperator_background::folder_of_user;
-use clawperator_contract::{ErrorCode, Failure, LaneWish, RouteChoice, text};
+use clawperator_contract::{ErrorCode, Failure, LaneWish, RouteChoice, text, words};
 use clawperator_phone::vault::is_name;
 use clawperator_phone::{Reach, ServerEnvironment};
 use clawperator_server::Sdk;
@@ -62,25 +62,14 @@ pub(crate) struct Phones {
     pub(crate) python_environment: Option<PathBuf>,
 }
 
-/// Whether executions write a journal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Journaling {
-    #[default]
-    On,
-    Off,
-}
-
-impl Journaling {
-    const WORDS: &'static [&'static str] = &["on", "off"];
-
-    /// Any other word is refused, so that a misspelt `off` does not turn the
-    /// journal on.
-    fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "on" => Some(Self::On),
-            "off" => Some(Self::Off),
-            _ => None,
-        }
+words! {
+    /// Whether executions write a journal. Any other word is refused, so that a
+    /// misspelt `off` does not turn the journal on.
+    #[derive(Default)]
+    pub(crate) Journaling {
+        #[default]
+        On = "on",
+        Off = "off",
     }
 }
 

@@ -48,7 +48,6 @@ impl AgentTools {
     }
 
     /// The same, and every surface asks about as much as this level says.
-    #[must_use]
     pub fn at(self, level: Option<Level>) -> Self {
         Self { level, ..self }
     }

@@ -84,7 +84,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
 pub fn route_names() -> impl Iterator<Item = String> {
     ROUTES
         .iter()
-        .map(|route| format!("{} {}", route.method.name(), route.path))
+        .map(|route| format!("{} {}", route.method.word(), route.path))
 }
 
 /// A row of the table, at which a request arrives.

@@ -34,7 +34,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse as _;
 use axum::routing::any;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, words};
 use pipe::Pipe;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use server::{McpServer, Transport};
@@ -43,28 +43,18 @@ use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Which tools a client is offered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tools {
-    /// Those for a phone, whose answers are views.
-    #[default]
-    Phone,
-    Agent,
+words! {
+    /// Which tools a client is offered.
+    #[derive(Default)]
+    pub Tools {
+        /// Those for a phone, whose answers are views.
+        #[default]
+        Phone = "phone",
+        Agent = "agent",
+    }
 }
 
 impl Tools {
-    /// Every choice's name.
-    pub const WORDS: &[&str] = &["phone", "agent"];
-
-    /// Reads a choice's name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "phone" => Some(Self::Phone),
-            "agent" => Some(Self::Agent),
-            _ => None,
-        }
-    }
-
     /// What an address chooses with `?tools=`; it can say nothing else.
     fn of_query(query: Option<&str>) -> Option<Self> {
         match query.unwrap_or_default() {

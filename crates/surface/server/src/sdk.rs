@@ -5,7 +5,7 @@ mod avd;
 
 pub(crate) use avd::Avd;
 
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, text, words};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -19,25 +19,16 @@ const MAX_WORDS: usize = 4 << 10;
 /// The most folders of command-line tools that are looked at.
 const MAX_VERSIONS: usize = 64;
 
-/// A tool of the SDK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
-    Emulator,
-    AvdManager,
-    SdkManager,
+words! {
+    /// A tool of the SDK.
+    pub(crate) Tool {
+        Emulator = "emulator",
+        AvdManager = "avdmanager",
+        SdkManager = "sdkmanager",
+    }
 }
 
 impl Tool {
-    const ALL: [Self; 3] = [Self::Emulator, Self::AvdManager, Self::SdkManager];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Emulator => "emulator",
-            Self::AvdManager => "avdmanager",
-            Self::SdkManager => "sdkmanager",
-        }
-    }
-
     /// The variable that names its file.
     fn variable(self) -> &'static str {
         match self {
@@ -49,9 +40,9 @@ impl Tool {
 
     fn file(self) -> String {
         match self {
-            _ if !cfg!(windows) => self.name().to_owned(),
+            _ if !cfg!(windows) => self.word().to_owned(),
             Self::Emulator => "emulator.exe".to_owned(),
-            Self::AvdManager | Self::SdkManager => format!("{}.bat", self.name()),
+            Self::AvdManager | Self::SdkManager => format!("{}.bat", self.word()),
         }
     }
 
@@ -90,12 +81,13 @@ impl Sdk {
             value.map(PathBuf::from)
         };
         let roots = ["ANDROID_HOME", "ANDROID_SDK_ROOT"];
-        let named = Tool::ALL.map(|tool| Some((tool, path(tool.variable())?)));
+        let named = Tool::ALL.iter();
+        let named = named.filter_map(|tool| Some((*tool, path(tool.variable())?)));
         let below = |name: &str| Some(path(name)?.join("avd"));
         Self {
             roots: roots.into_iter().filter_map(path).collect(),
             programs: variable("PATH").map_or_else(Vec::new, |list| std::env::split_paths(&list).collect()),
-            named: named.into_iter().flatten().collect(),
+            named: named.collect(),
             adb,
             avds: path("ANDROID_AVD_HOME")
                 .or_else(|| below("ANDROID_USER_HOME"))
@@ -114,7 +106,7 @@ impl Sdk {
         };
         files.retain(|file| file.is_absolute() && file.is_file());
         files.into_iter().next().ok_or_else(|| {
-            let (name, variable) = (tool.name(), tool.variable());
+            let (name, variable) = (tool.word(), tool.variable());
             let places = format!("{variable}, ANDROID_HOME, ANDROID_SDK_ROOT and PATH do not lead to it");
             Failure::of(
                 ErrorCode::AndroidSdkToolMissing,

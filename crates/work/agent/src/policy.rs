@@ -12,6 +12,7 @@ mod pattern;
 use crate::action::{AgentAction, Capability};
 use crate::surroundings::{Sight, Surroundings};
 use crate::tool::{Risk, of_kind};
+use clawperator_document::words;
 use clawperator_ui::words::alike;
 use pattern::{is_like, paths_of};
 use serde::{Deserialize, Serialize};
@@ -36,37 +37,17 @@ pub enum Decision {
     },
 }
 
-/// How much is asked about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Nothing is judged, and the user's rules do not count.
-    None,
-    /// What spends money, deletes an account or installs something.
-    Money,
-    /// Also messages, calls, permissions and commands.
-    #[default]
-    Full,
-}
-
-impl Level {
-    /// Every level's word.
-    pub const WORDS: &[&str] = &["none", "money", "full"];
-
-    /// The level of a word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        let at = Self::WORDS.iter().position(|known| *known == word)?;
-        [Self::None, Self::Money, Self::Full].get(at).copied()
-    }
-
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Money => "money",
-            Self::Full => "full",
-        }
+words! {
+    /// How much is asked about.
+    #[derive(Default)]
+    pub Level {
+        /// Nothing is judged, and the user's rules do not count.
+        None = "none",
+        /// What spends money, deletes an account or installs something.
+        Money = "money",
+        /// Also messages, calls, permissions and commands.
+        #[default]
+        Full = "full",
     }
 }
 
@@ -136,7 +117,6 @@ impl Policy {
     }
 
     /// The same rules at this level.
-    #[must_use]
     pub fn at(self, level: Level) -> Self {
         Self {
             level: Some(level),

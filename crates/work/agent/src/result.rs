@@ -2,28 +2,18 @@
 
 use crate::policy::Decision;
 use clawperator_contract::{ERROR_CODES, ErrorCode, Failure};
-use serde::{Deserialize, Serialize};
+use clawperator_document::words;
+use serde::Serialize;
 use serde_json::Value;
 
-/// Whether a phone acted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Dispatched {
-    #[default]
-    No,
-    Unknown,
-    Yes,
-}
-
-impl Dispatched {
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Unknown => "unknown",
-            Self::Yes => "yes",
-        }
+words! {
+    /// Whether a phone acted.
+    #[derive(Default)]
+    pub Dispatched {
+        #[default]
+        No = "no",
+        Unknown = "unknown",
+        Yes = "yes",
     }
 }
 
@@ -88,7 +78,6 @@ impl ToolError {
     }
 
     /// The same failure with a hint of its own.
-    #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = hint.into();
         self
@@ -125,14 +114,12 @@ impl ToolResult {
     }
 
     /// The same with data.
-    #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
         self
     }
 
     /// The same with a word about the phone.
-    #[must_use]
     pub fn with_dispatched(mut self, dispatched: Dispatched) -> Self {
         self.dispatched = dispatched;
         self

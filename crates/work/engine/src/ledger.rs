@@ -12,7 +12,7 @@ mod table;
 
 pub use key_file::{Phase, StepMark};
 
-use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
+use clawperator_contract::{ErrorCode, Failure, OperatorDetails, words};
 use clawperator_phone::{SealKey, Waiters, lock_within};
 use clawperator_private as private;
 use key_file::KeyFile;
@@ -101,26 +101,14 @@ impl StoredOutcome {
     }
 }
 
-/// How a request can end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OutcomeKind {
-    Success,
-    /// A step failed; there is an envelope.
-    Failed,
-    /// There is no envelope, but an error object.
-    Error,
-}
-
-impl OutcomeKind {
-    /// Its name.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Failed => "failed",
-            Self::Error => "error",
-        }
+words! {
+    /// How a request can end.
+    pub OutcomeKind {
+        Success = "success",
+        /// A step failed; there is an envelope.
+        Failed = "failed",
+        /// There is no envelope, but an error object.
+        Error = "error",
     }
 }
 

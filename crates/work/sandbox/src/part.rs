@@ -28,13 +28,11 @@ pub enum Part {
 
 impl Part {
     /// Its name, for people.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().0
     }
 
     /// What a program can do without it.
-    #[must_use]
     pub const fn open_without(self) -> &'static str {
         self.row().1
     }

@@ -64,9 +64,7 @@ pub use sarif::to_sarif;
 pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey, selector_yaml};
 pub use step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepParam, StepType, Target};
 pub use verification::{is_verification_required, side_effects, without_act};
-pub use word::{
-    Annotation, Capability, Framework, REDACTIONS, RecipeType, RiskLevel, SessionPolicy, ValueType,
-};
+pub use word::{Annotation, Capability, Framework, RecipeType, RiskLevel, SessionPolicy, ValueType};
 
 /// A recipe whose form is right. What it means is judged by [`check`].
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 )]
 
 mod any_input;
+mod parts;
 mod picture;
 mod shapes;
 mod texts;

@@ -10,5 +10,6 @@
 mod anything;
 mod compiling;
 mod drawing;
+mod parts;
 mod reading;
 mod scribing;

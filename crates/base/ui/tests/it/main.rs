@@ -11,9 +11,12 @@
 mod likeness;
 mod meaning;
 mod pages;
+mod parts;
 mod refs;
 mod screen;
 mod selectors;
+#[path = "../../src/sketch.rs"]
+mod sketch;
 mod views;
 mod words;
 

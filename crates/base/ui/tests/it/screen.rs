@@ -64,7 +64,7 @@ fn contains(outer: &Bounds, (x, y): (i32, i32)) -> bool {
 /// What must hold of every element of every screen.
 fn check_element(screen: &Screen<'_>, id: NodeId) {
     let tree = screen.tree();
-    assert!(Role::from_any_case(tree.role(id).word()).is_some());
+    assert!(Role::of_word(tree.role(id).word()).is_some());
     let line = tree.excerpt(id);
     assert!(
         line.chars().count() < 10 * limits::MAX_EXCERPT && !line.contains('\n'),

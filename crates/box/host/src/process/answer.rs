@@ -212,7 +212,7 @@ fn status(slot: &Slot) -> Value {
             "height": height,
             "rotation": phone.display.rotation,
             "unusedForMs": milliseconds(handset.unused_for()),
-            "latency": handset.latency().name(),
+            "latency": handset.latency().word(),
             "time": time_name(time),
             "seed": slot.phone.seed,
             "faults": handset.faults(|faults| faults_now(faults)),

@@ -1,5 +1,6 @@
 //! What must come of a skill, and what did. Pure.
 
+use clawperator_contract::words;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,22 +28,12 @@ pub struct PhoneSays {
     contains: String,
 }
 
-/// What came of a skill, in a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SkillStatus {
-    Success,
-    Partial,
-    Failed,
-}
-
-impl SkillStatus {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Partial => "partial",
-            Self::Failed => "failed",
-        }
+words! {
+    /// What came of a skill, in a word.
+    pub SkillStatus {
+        Success = "success",
+        Partial = "partial",
+        Failed = "failed",
     }
 }
 

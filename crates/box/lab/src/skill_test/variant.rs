@@ -1,5 +1,6 @@
 //! The variants of a world: the phones that a skill must get along with. Pure.
 
+use clawperator_contract::words;
 use clawperator_sim::Latency;
 use clawperator_sim::fault::{Fault, Point};
 
@@ -42,15 +43,16 @@ impl Conditions {
     }
 }
 
-/// How the phone of a world behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
-    Plain,
-    Slow,
-    /// The screen moves, so that dumps of it are refused now and then.
-    Restless,
-    /// A call comes in and ends again, in each run before another command.
-    Interrupted,
+words! {
+    /// How the phone of a world behaves.
+    pub(super) Variant {
+        Plain = "plain",
+        Slow = "slow",
+        /// The screen moves, so that dumps of it are refused now and then.
+        Restless = "restless",
+        /// A call comes in and ends again, in each run before another command.
+        Interrupted = "interrupted",
+    }
 }
 
 /// How many of a hundred dumps fail on a restless phone.
@@ -60,22 +62,6 @@ const NO_ROOT_PERCENT: u8 = 5;
 const RINGS_MS: u64 = 2_000;
 
 impl Variant {
-    /// Every variant, in the order in which they are tried.
-    pub(super) const ALL: [Self; 4] = [Self::Plain, Self::Slow, Self::Restless, Self::Interrupted];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Slow => "slow",
-            Self::Restless => "restless",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
-    pub(super) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|variant| variant.name() == name)
-    }
-
     /// The conditions of each run. `commands` is how many the phone gets from the
     /// skill, and `most` how often the skill is interrupted at the most. What
     /// goes wrong by the file stays; only the call of an interruption takes the

@@ -157,7 +157,7 @@ impl WorldFile {
         let wanted = |variant: &Variant| {
             *variant == Variant::Plain || self.variants.as_ref().is_none_or(|named| named.contains(variant))
         };
-        Variant::ALL.into_iter().filter(wanted).collect()
+        Variant::ALL.iter().copied().filter(wanted).collect()
     }
 }
 
@@ -216,8 +216,8 @@ fn latency(word: Option<&Spanned<String>>, bad: &mut Bad<'_>) -> Latency {
     let Some(word) = word else {
         return Latency::None;
     };
-    Latency::parse(&word.value).unwrap_or_else(|| {
-        let known = Latency::ALL.map(|(_, name)| name).join(", ");
+    Latency::from_word(&word.value).unwrap_or_else(|| {
+        let known = Latency::WORDS.join(", ");
         bad.add(word, &format!("latency must be one of: {known}"));
         Latency::None
     })
@@ -226,10 +226,10 @@ fn latency(word: Option<&Spanned<String>>, bad: &mut Bad<'_>) -> Latency {
 fn variants(words: &[Spanned<String>], bad: &mut Bad<'_>) -> Vec<Variant> {
     let mut found = Vec::new();
     for word in words {
-        match Variant::parse(&word.value) {
+        match Variant::from_word(&word.value) {
             Some(variant) => found.push(variant),
             None => {
-                let known = Variant::ALL.map(Variant::name).join(", ");
+                let known = Variant::WORDS.join(", ");
                 bad.add(word, &format!("a variant must be one of: {known}"));
             }
         }
@@ -252,7 +252,7 @@ mod tests {
             world
                 .variants()
                 .into_iter()
-                .map(Variant::name)
+                .map(Variant::word)
                 .collect::<Vec<_>>()
         };
         assert_eq!(names("expect: {}"), ["plain", "slow", "restless", "interrupted"]);

@@ -353,7 +353,6 @@ pub enum TextSize {
 
 impl TextSize {
     /// In sp.
-    #[must_use]
     pub fn sp(self) -> u16 {
         match self {
             Self::Tiny => 6,

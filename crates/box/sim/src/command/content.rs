@@ -31,7 +31,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         .map(|path| path.split('/').collect::<Vec<_>>());
     let Some((namespace, key)) = path.and_then(|path| {
         Some((
-            Namespace::parse(path.first()?)?,
+            Namespace::from_word(path.first()?)?,
             path.get(1).map(|key| (*key).to_owned()),
         ))
     }) else {

@@ -146,9 +146,9 @@ fn head(entry: &LogEntry, options: &LogcatOptions, printed: &mut PrintedLines) -
     let mut text = String::new();
     if !printed.begun.contains(&entry.buffer) {
         printed.begun.push(entry.buffer);
-        text.push_str(&format!("--------- beginning of {}\n", entry.buffer.name()));
+        text.push_str(&format!("--------- beginning of {}\n", entry.buffer.word()));
     } else if options.dividers && printed.last != Some(entry.buffer) {
-        text.push_str(&format!("--------- switch to {}\n", entry.buffer.name()));
+        text.push_str(&format!("--------- switch to {}\n", entry.buffer.word()));
     }
     printed.last = Some(entry.buffer);
     text
@@ -160,7 +160,7 @@ fn sizes(phone: &Phone, buffers: &[Buffer]) -> String {
         let bytes: usize = entries.map(|entry| entry.text.len() + entry.tag.len()).sum();
         format!(
             "{}: {RING} ({} KiB consumed, {bytes} B readable), max entry is 5120 B, max payload is 4068 B\n",
-            buffer.name(),
+            buffer.word(),
             bytes.div_ceil(1024)
         )
     };

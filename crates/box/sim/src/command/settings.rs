@@ -45,7 +45,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     let Some((table, rest)) = rest.split_first() else {
         return missing(call, "No namespace specified").await;
     };
-    let Some(namespace) = Namespace::parse(&table.to_ascii_lowercase()) else {
+    let Some(namespace) = Namespace::from_word(&table.to_ascii_lowercase()) else {
         call.err(format!("Invalid namespace '{table}'\n")).await;
         return Ok(MISSING);
     };

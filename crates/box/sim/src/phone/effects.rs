@@ -228,7 +228,7 @@ impl Phone {
     /// Gives a name of an app's, or a setting, a value.
     pub(crate) fn set(&mut self, package: &str, name: &str, value: Value) {
         if let Some((namespace, setting)) = name.split_once('.')
-            && let Some(namespace) = Namespace::parse(namespace)
+            && let Some(namespace) = Namespace::from_word(namespace)
         {
             let text = match &value {
                 Value::Flag(flag) => Cow::Borrowed(if *flag { "1" } else { "0" }),

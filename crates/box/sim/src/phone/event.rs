@@ -3,48 +3,33 @@
 use super::Phone;
 use super::clock::log_time;
 use super::dump::Views;
+use clawperator_contract::words;
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
 use std::time::Duration;
 
 const MAX_EVENTS: usize = 200;
 
-/// The kind of an event, and its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    ViewClicked,
-    ViewLongClicked,
-    ViewFocused,
-    ViewTextChanged,
-    WindowStateChanged,
-    NotificationStateChanged,
-    WindowContentChanged,
-    ViewScrolled,
-    /// A key, which only those see who ask for keys.
-    BackPressed,
+words! {
+    /// The kind of an event, and its number.
+    pub EventKind {
+        ViewClicked = "TYPE_VIEW_CLICKED",
+        ViewLongClicked = "TYPE_VIEW_LONG_CLICKED",
+        ViewFocused = "TYPE_VIEW_FOCUSED",
+        ViewTextChanged = "TYPE_VIEW_TEXT_CHANGED",
+        WindowStateChanged = "TYPE_WINDOW_STATE_CHANGED",
+        NotificationStateChanged = "TYPE_NOTIFICATION_STATE_CHANGED",
+        WindowContentChanged = "TYPE_WINDOW_CONTENT_CHANGED",
+        ViewScrolled = "TYPE_VIEW_SCROLLED",
+        /// A key, which only those see who ask for keys.
+        BackPressed = "KEYCODE_BACK",
+    }
 }
 
 impl EventKind {
     /// Tells whether it is an event of Android's own.
-    #[must_use]
     pub fn is_accessibility(self) -> bool {
         self != Self::BackPressed
-    }
-
-    /// As it is printed.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ViewClicked => "TYPE_VIEW_CLICKED",
-            Self::ViewLongClicked => "TYPE_VIEW_LONG_CLICKED",
-            Self::ViewFocused => "TYPE_VIEW_FOCUSED",
-            Self::ViewTextChanged => "TYPE_VIEW_TEXT_CHANGED",
-            Self::WindowStateChanged => "TYPE_WINDOW_STATE_CHANGED",
-            Self::NotificationStateChanged => "TYPE_NOTIFICATION_STATE_CHANGED",
-            Self::WindowContentChanged => "TYPE_WINDOW_CONTENT_CHANGED",
-            Self::ViewScrolled => "TYPE_VIEW_SCROLLED",
-            Self::BackPressed => "KEYCODE_BACK",
-        }
     }
 }
 
@@ -83,7 +68,7 @@ impl Event {
         format!(
             "{} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: {}; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
             log_time(self.time),
-            self.kind.name(),
+            self.kind.word(),
             self.uptime_ms,
             self.package,
             self.class,

@@ -1,6 +1,7 @@
 //! The phone's log: what `logcat` reads.
 
 use super::clock::written;
+use clawperator_document::words;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -10,14 +11,15 @@ const MAX_BYTES: usize = 512 << 10;
 /// The longest message; a longer one is cut into several.
 pub const MAX_MESSAGE: usize = 4_000;
 
-/// A part of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Buffer {
-    Main,
-    System,
-    Crash,
-    Events,
-    Radio,
+words! {
+    /// A part of the log.
+    pub Buffer {
+        Main = "main",
+        System = "system",
+        Crash = "crash",
+        Events = "events",
+        Radio = "radio",
+    }
 }
 
 /// A line that an app writes into the log.
@@ -26,23 +28,6 @@ pub struct AppLine<'a> {
     pub level: char,
     pub tag: &'a str,
     pub text: &'a str,
-}
-
-impl Buffer {
-    /// Every part and its name.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Main, "main"),
-        (Self::System, "system"),
-        (Self::Crash, "crash"),
-        (Self::Events, "events"),
-        (Self::Radio, "radio"),
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
 }
 
 /// One line.
@@ -132,17 +117,18 @@ impl Log {
     }
 }
 
-/// How lines are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    Brief,
-    Process,
-    Tag,
-    Thread,
-    Raw,
-    Time,
-    Threadtime,
-    Long,
+words! {
+    /// How lines are printed.
+    pub LogFormat {
+        Brief = "brief",
+        Process = "process",
+        Tag = "tag",
+        Thread = "thread",
+        Raw = "raw",
+        Time = "time",
+        Threadtime = "threadtime",
+        Long = "long",
+    }
 }
 
 /// Which time stands before a line.

@@ -17,7 +17,7 @@ const DOCK: [&str; 4] = [
 impl Phone {
     /// What a name of the phone's means.
     pub(crate) fn name(&self, first: &str, rest: &str) -> Option<Value> {
-        if let Some(namespace) = Namespace::parse(first) {
+        if let Some(namespace) = Namespace::from_word(first) {
             let value = self.settings.get(namespace, rest)?;
             return Some(value.parse().map_or_else(|_| Value::from(value), Value::Number));
         }

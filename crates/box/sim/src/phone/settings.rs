@@ -1,24 +1,14 @@
 //! The phone's settings.
 
+use clawperator_document::words;
 use std::collections::BTreeMap;
 
-/// The three tables of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Namespace {
-    System,
-    Secure,
-    Global,
-}
-
-impl Namespace {
-    /// Reads its name.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "system" => Some(Self::System),
-            "secure" => Some(Self::Secure),
-            "global" => Some(Self::Global),
-            _ => None,
-        }
+words! {
+    /// The three tables of settings.
+    pub Namespace {
+        System = "system",
+        Secure = "secure",
+        Global = "global",
     }
 }
 
@@ -101,19 +91,5 @@ impl Settings {
         all.into_iter()
             .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
             .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_deleted_is_gone() {
-        let mut settings = Settings::default();
-        assert_eq!(settings.get(Global, "wifi_on"), Some("1"));
-        settings.put(Global, "wifi_on", None);
-        assert_eq!(settings.get(Global, "wifi_on"), None);
-        assert!(!settings.list(Global).iter().any(|(name, _)| name == "wifi_on"));
     }
 }

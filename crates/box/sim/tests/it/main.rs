@@ -15,6 +15,7 @@ mod fingers;
 mod interruptions;
 mod isolation;
 mod operator;
+mod parts;
 mod phone;
 mod resident;
 mod robust;

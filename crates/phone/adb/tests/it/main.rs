@@ -5,5 +5,6 @@
 mod connection;
 mod device;
 mod faults;
+mod parts;
 #[path = "../support/phone.rs"]
 mod phone;

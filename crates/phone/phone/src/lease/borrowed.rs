@@ -11,7 +11,7 @@
 use crate::lock::file_name;
 use crate::phone::{Phone, PhoneError};
 use clawperator_adb::Deadline;
-use clawperator_contract::WarningCode;
+use clawperator_contract::{WarningCode, words};
 use clawperator_private as private;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -29,22 +29,12 @@ const MAX_NOTE_BYTES: u64 = 512;
 /// A command that must not be cut off.
 pub(super) type Uncut = Pin<Box<dyn Future<Output = Result<(), PhoneError>> + Send>>;
 
-/// Something of the phone's user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Thing {
-    /// The keyboard. Its note is the id of the user's.
-    Keyboard,
-    Location,
-}
-
-impl Thing {
-    const ALL: [Self; 2] = [Self::Keyboard, Self::Location];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Keyboard => "keyboard",
-            Self::Location => "location",
-        }
+words! {
+    /// Something of the phone's user.
+    pub(super) Thing {
+        /// The keyboard. Its note is the id of the user's.
+        Keyboard = "keyboard",
+        Location = "location",
     }
 }
 
@@ -171,7 +161,7 @@ impl Notes {
 
     /// Gives back what a process borrowed and was killed over.
     pub(super) async fn settle_earlier(&self, phone: &Phone, deadline: Deadline) {
-        for thing in Thing::ALL {
+        for thing in Thing::ALL.iter().copied() {
             let left = self.left(thing);
             if let Some(note) = left.filter(|_| self.note(thing).is_none()) {
                 self.give_back(thing, (phone, &note), deadline).await;

@@ -74,7 +74,6 @@ pub enum Lock {
 
 impl Lock {
     /// The code of what was not done because of it.
-    #[must_use]
     pub fn code(self) -> ErrorCode {
         match self {
             Self::ScreenOff => ErrorCode::DeviceScreenOff,

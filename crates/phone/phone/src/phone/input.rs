@@ -29,14 +29,12 @@ macro_rules! key_codes {
             }
 
             /// Its name in Android.
-            #[must_use]
             pub fn name(self) -> String {
                 let name = key_names().nth(usize::from(self.number()));
                 format!("KEYCODE_{}", name.unwrap_or("UNKNOWN"))
             }
 
             /// Its number.
-            #[must_use]
             pub fn number(self) -> u16 {
                 match self {
                     $(Self::$key => $code,)+
@@ -110,7 +108,6 @@ key_codes! {
 
 impl KeyCode {
     /// Whether it does the same whatever app is in front.
-    #[must_use]
     pub fn is_global(self) -> bool {
         use KeyCode::{Back, Home, Recents, Search};
         self.works_locked() || matches!(self, Home | Back | Recents | Search)

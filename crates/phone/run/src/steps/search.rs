@@ -6,7 +6,7 @@ use crate::outcome::StepFailure;
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::text::quoted;
-use clawperator_contract::{DataKey, ErrorCode, Matcher};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, words};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
@@ -37,26 +37,15 @@ pub(super) struct Search<'s> {
     pub(super) blind: ErrorCode,
 }
 
-/// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Found,
-    Edge,
-    Scrolls,
-    Duration,
-    /// The phone refused several swipes in a row.
-    Still,
-}
-
-impl End {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Found => "TARGET_FOUND",
-            Self::Edge => "EDGE_REACHED",
-            Self::Scrolls => "MAX_SCROLLS_REACHED",
-            Self::Duration => "MAX_DURATION_REACHED",
-            Self::Still => "NO_POSITION_CHANGE",
-        }
+words! {
+    /// Why a search ended.
+    pub(super) End {
+        Found = "TARGET_FOUND",
+        Edge = "EDGE_REACHED",
+        Scrolls = "MAX_SCROLLS_REACHED",
+        Duration = "MAX_DURATION_REACHED",
+        /// The phone refused several swipes in a row.
+        Still = "NO_POSITION_CHANGE",
     }
 }
 

@@ -115,7 +115,7 @@ impl World {
     /// Switches the phone on and makes it ready.
     pub(crate) async fn switch_on(&self, (route, lane): (Route, Lane)) -> Result<Switched, String> {
         let named = self.latency.as_deref().unwrap_or("none");
-        let latency = Latency::parse(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
+        let latency = Latency::from_word(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
         let mut apps = Vec::new();
         for name in &self.apps {
             let text = fs::read_to_string(Case::root().join(name));

@@ -39,7 +39,7 @@ pub(crate) const LATENCY: FlagSpec = setting(
     "PROFILE",
     "How slow it is: none (the default), pixel-like, or slow.",
 )
-.words(&[Latency::ALL[0].1, Latency::ALL[1].1]);
+.words(Latency::WORDS.split_at(2).0);
 pub(crate) const TIME: FlagSpec = setting(
     "time",
     "KIND",

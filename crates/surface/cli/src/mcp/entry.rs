@@ -2,6 +2,9 @@
 //! file stays as it is, byte for byte, comments included.
 
 use super::client::{Format, Typed};
+use jsonc_parser::ast::{Object, Value as Ast};
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::{Map, Value, json};
 
 /// The name of our entry.
@@ -43,169 +46,60 @@ fn json_entry(launch: &Launch, typed: Typed) -> Value {
 }
 
 fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded> {
-    let whole = json!({servers: {NAME: entry}});
     if text.trim().is_empty() {
-        return Ok(format!("{whole:#}\n"));
+        return Ok(format!("{:#}\n", json!({servers: {NAME: entry}})));
     }
-    let outer = Object::find(text, 0).ok_or(NotAdded::Unreadable("it is no JSON object"))?;
-    let added = match outer.member(servers) {
-        None => outer.insert(text, servers, &json!({NAME: entry})),
-        Some(at) => {
-            let why = NotAdded::Unreadable("the servers in it are no JSON object");
-            let inner = Object::find(text, at).ok_or(why)?;
-            if let Some(at) = inner.member(NAME) {
-                let known: Option<Value> = serde_json::Deserializer::from_str(&text[at..])
-                    .into_iter()
-                    .next()
-                    .and_then(Result::ok);
-                return Err(if known.as_ref() == Some(entry) {
-                    NotAdded::Same
-                } else {
-                    NotAdded::Other
-                });
-            }
-            inner.insert(text, NAME, entry)
-        }
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = &text[..text.len() - body.len()];
+    let json = ParseOptions {
+        allow_loose_object_property_names: false,
+        allow_single_quoted_strings: false,
+        ..ParseOptions::default()
     };
-    // A file without comments can be checked; only our entry may be new.
-    if let Ok(before) = serde_json::from_str::<Value>(text) {
-        let mut expected = before;
-        expected[servers][NAME] = entry.clone();
-        if serde_json::from_str::<Value>(&added).ok() != Some(expected) {
-            return Err(NotAdded::Unreadable("the entry cannot be added safely"));
-        }
-    }
-    Ok(added)
+    let parsed = parse_to_ast(body, &CollectOptions::default(), &json);
+    let outer = parsed.ok().and_then(|parsed| parsed.value);
+    let Some(Ast::Object(outer)) = outer else {
+        return Err(NotAdded::Unreadable("it is no JSON object"));
+    };
+    let added = match outer.get(servers).map(|property| &property.value) {
+        None => inserted(body, &outer, &json!({servers: {NAME: entry}})),
+        Some(Ast::Object(inner)) => match inner.get(NAME) {
+            None => inserted(body, inner, &json!({NAME: entry})),
+            Some(known) => {
+                let known = serde_json::from_str::<Value>(known.value.text(body));
+                let is_same = known.is_ok_and(|known| known == *entry);
+                return Err(if is_same { NotAdded::Same } else { NotAdded::Other });
+            }
+        },
+        Some(_) => return Err(NotAdded::Unreadable("the servers in it are no JSON object")),
+    };
+    Ok(format!("{mark}{added}"))
 }
 
-/// An object in a JSON text that may have comments.
-struct Object {
-    start: usize,
-    /// Where its members and their values are.
-    members: Vec<(String, usize)>,
-}
-
-impl Object {
-    /// The object that begins at or behind a place, past blanks and comments.
-    fn find(text: &str, from: usize) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let mut at = skip(bytes, from)?;
-        if bytes.get(at) != Some(&b'{') {
-            return None;
-        }
-        let start = at + 1;
-        let mut members = Vec::new();
-        at = skip(bytes, start)?;
-        while bytes.get(at) == Some(&b'"') {
-            let end = string_end(bytes, at)?;
-            let key: String = serde_json::from_str(&text[at..end]).ok()?;
-            let colon = skip(bytes, end)?;
-            let value = skip(bytes, (bytes.get(colon) == Some(&b':')).then_some(colon + 1)?)?;
-            members.push((key, value));
-            at = skip(bytes, value_end(bytes, value)?)?;
-            if bytes.get(at) == Some(&b',') {
-                at = skip(bytes, at + 1)?;
-            }
-        }
-        (bytes.get(at) == Some(&b'}')).then_some(Self { start, members })
-    }
-
-    /// Where the value of a member is.
-    fn member(&self, key: &str) -> Option<usize> {
-        let found = self.members.iter().find(|(known, _)| known == key);
-        found.map(|(_, at)| *at)
-    }
-
-    /// The text with a new first member.
-    fn insert(&self, text: &str, key: &str, value: &Value) -> String {
-        let indent = self.indent(text);
-        let written = format!("{value:#}").replace('\n', &format!("\n{indent}"));
-        let end = if self.members.is_empty() {
-            let outer = indent.strip_suffix("  ").unwrap_or_default();
-            // An empty object may stand on one line.
-            if text[self.start..]
-                .trim_start_matches([' ', '\t'])
-                .starts_with('}')
-            {
-                format!("\n{outer}")
-            } else {
-                String::new()
-            }
-        } else {
-            ",".to_owned()
-        };
-        let (before, after) = text.split_at(self.start);
-        format!("{before}\n{indent}{}: {written}{end}{after}", json!(key))
-    }
-
-    /// How far members are indented: as the first one, or two more than the
-    /// line of the object.
-    fn indent(&self, text: &str) -> String {
-        let blanks =
-            |line: &str| -> String { line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect() };
-        let line_of = |at: usize| &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..];
-        let opening = blanks(line_of(self.start));
-        let next = text[self.start..].trim_start_matches([' ', '\t', '\r']);
-        match next.strip_prefix('\n') {
-            Some(next) if !self.members.is_empty() && !blanks(next).is_empty() => blanks(next),
-            _ => format!("{opening}  "),
-        }
-    }
-}
-
-/// The first place that is neither blank nor in a comment.
-fn skip(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        match (bytes.get(at), bytes.get(at + 1)) {
-            (Some(b' ' | b'\t' | b'\r' | b'\n'), _) => at += 1,
-            (Some(0xef), Some(0xbb)) if at == 0 => at += 3,
-            (Some(b'/'), Some(b'/')) => {
-                let end = bytes[at..].iter().position(|byte| *byte == b'\n');
-                at = end.map_or(bytes.len(), |end| at + end);
-            }
-            (Some(b'/'), Some(b'*')) => {
-                let end = bytes[at + 2..].windows(2).position(|two| two == b"*/");
-                at += end? + 4;
-            }
-            _ => return Some(at),
-        }
-    }
-}
-
-/// Behind the string that begins there.
-fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut at = at + 1;
-    loop {
-        match bytes.get(at)? {
-            b'\\' => at += 2,
-            b'"' => return Some(at + 1),
-            _ => at += 1,
-        }
-    }
-}
-
-/// Behind the value that begins there.
-fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    loop {
-        match bytes.get(at)? {
-            b'"' => at = string_end(bytes, at)?,
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' | b',' if depth == 0 => return Some(at),
-            b'}' | b']' => {
-                depth -= 1;
-                at += 1;
-            }
-            b'/' => at = skip(bytes, at).filter(|next| *next > at)?,
-            _ => at += 1,
-        }
-        if depth == 0 && matches!(bytes.get(at.wrapping_sub(1)), Some(b'"' | b'}' | b']')) {
-            return Some(at);
-        }
-    }
+/// The text with a new first member in one of its objects: the only one of
+/// `member`.
+fn inserted(text: &str, object: &Object<'_>, member: &Value) -> String {
+    let start = object.range.start + 1;
+    let inside = &text[start..object.range.end - 1];
+    let blanks = |line: &str| -> String { line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect() };
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let opening = blanks(&text[line..]);
+    // As the first member, or two more than the line of the object.
+    let first = inside.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n');
+    let indent = first.filter(|_| !object.properties.is_empty()).map(blanks);
+    let indent = indent.filter(|indent| !indent.is_empty());
+    let indent = indent.unwrap_or_else(|| format!("{opening}  "));
+    let written = format!("{member:#}").replace("\n  ", &format!("\n{indent}"));
+    let written = written.trim_start_matches('{').trim_end_matches("\n}");
+    let end = if !object.properties.is_empty() {
+        ",".to_owned()
+    } else if first.is_none() {
+        // An empty object may stand on one line.
+        format!("\n{opening}")
+    } else {
+        String::new()
+    };
+    format!("{}{written}{end}{}", &text[..start], &text[start..])
 }
 
 fn add_toml(text: &str, servers: &str, launch: &Launch) -> Result<String, NotAdded> {
@@ -266,6 +160,10 @@ mod tests {
             (
                 "{}",
                 format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
+            ),
+            (
+                "\u{feff}{}",
+                format!("\u{feff}{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
             ),
             (
                 "{\n  \"mcpServers\": {}\n}\n",

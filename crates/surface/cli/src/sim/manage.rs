@@ -54,7 +54,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone, state }| {
-        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.address.pid, "state": state.name(),
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.address.pid, "state": state.word(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();

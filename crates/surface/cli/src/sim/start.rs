@@ -104,7 +104,7 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     options.count = u16::try_from(count).unwrap_or(1);
     options.port = u16::try_from(port).unwrap_or(0);
     options.latency = args
-        .word(&flags::LATENCY, Latency::parse)?
+        .word(&flags::LATENCY, Latency::from_word)?
         .unwrap_or(options.latency);
     options.time = args.word(&flags::TIME, sim::time_called)?.unwrap_or(options.time);
     options.faults = faults(args, &flags::FAULT)?.unwrap_or_default();

@@ -78,9 +78,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
 /// `GET /approvals`
 pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let limit = ask.whole("limit").unwrap_or(50);
-    let state = ask.word("state", |word| {
-        Stage::ALL.into_iter().find(|state| state.word() == word)
-    });
+    let state = ask.word("state", Stage::from_word);
     let requests = desk(&api.app)?.list(state, limit).await.map_err(Failure::from)?;
     Ok(ok(json!({"count": requests.len(), "approvals": requests})))
 }

@@ -11,7 +11,7 @@ use super::ask::{Ask, Fields, Name, invalid};
 use crate::sdk::Avd;
 use axum::extract::State;
 use axum::response::Response;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, text, words};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -30,25 +30,14 @@ pub(crate) struct Emulators {
     avds: avd::Avds,
 }
 
-/// What an emulator is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// A virtual device of Android's SDK.
-    Emulator,
-    Simulated,
-}
-
-impl Kind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Emulator => KINDS[0],
-            Self::Simulated => KINDS[1],
-        }
+words! {
+    /// What an emulator is.
+    pub(super) Kind {
+        /// A virtual device of Android's SDK.
+        Emulator = "emulator",
+        Simulated = "simulated",
     }
 }
-
-/// The words for what an emulator is.
-pub(super) const KINDS: &[&str] = &["emulator", "simulated"];
 
 /// An emulator, and its serial if it runs.
 struct Emulator {
@@ -117,12 +106,10 @@ impl Wish {
             }
             word => Ok(word),
         };
-        let kind = word("type", KINDS)?;
+        let kind = word("type", Kind::WORDS)?;
         let wish = Self {
             name: text("name")?,
-            kind: [Kind::Emulator, Kind::Simulated]
-                .into_iter()
-                .find(|it| kind.as_deref() == Some(it.word())),
+            kind: kind.as_deref().and_then(Kind::from_word),
             api_level: fields.positive("apiLevel", ErrorCode::InvalidRequest)?,
             abi: word("abi", ABIS)?,
             device_profile: text("deviceProfile")?,

@@ -25,7 +25,7 @@ pub(super) fn document(version: &str) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        path[route.method.name().to_ascii_lowercase()] = operation(route);
+        path[route.method.word().to_ascii_lowercase()] = operation(route);
     }
     paths.insert("/health".to_owned(), health());
     paths.insert("/session".to_owned(), session());

@@ -52,7 +52,7 @@ fn html() -> String {
 /// What is written here comes from the table, which has no signs of HTML but
 /// what `escaped` takes away.
 fn describe(html: &mut String, route: &Route) {
-    let (method, path) = (route.method.name(), escaped(route.path));
+    let (method, path) = (route.method.word(), escaped(route.path));
     let (about, details) = (escaped(route.about), escaped(route.details));
     let _ = write!(html, "<h2>{method} {path}</h2><p>{about} {details}</p><table>");
     for (place, fields) in [

@@ -3,8 +3,8 @@
 
 use super::Api;
 use axum::routing::MethodRouter;
-use clawperator_contract::ErrorCode;
 use clawperator_contract::text::is_blank;
+use clawperator_contract::{ErrorCode, words};
 use clawperator_phone::PackageName;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -29,21 +29,12 @@ pub(crate) struct Route {
     pub(crate) handler: fn() -> MethodRouter<Arc<Api>>,
 }
 
-/// A method of HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verb {
-    Get,
-    Post,
-    Delete,
-}
-
-impl Verb {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Delete => "DELETE",
-        }
+words! {
+    /// A method of HTTP.
+    pub(crate) Verb {
+        Get = "GET",
+        Post = "POST",
+        Delete = "DELETE",
     }
 }
 

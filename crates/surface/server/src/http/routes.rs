@@ -1058,7 +1058,7 @@ const EMULATOR: &[Field] = &[
     ),
     optional(
         "type",
-        Shape::Words(emulators::KINDS),
+        Shape::Words(emulators::Kind::WORDS),
         "emulator: a virtual device of Android's SDK. simulated: a phone in the box. Without it, what an emulator of \
          that name is, or else emulator where the SDK's tools are.",
     ),

@@ -54,7 +54,7 @@ fn text(api: &Api) -> String {
         let route = &ROUTES[*route];
         let labels = format!(
             "method=\"{}\",route=\"{}\",status=\"{status}\"",
-            route.method.name(),
+            route.method.word(),
             route.path
         );
         text.value("clawperator_http_requests_total", &labels, *count);

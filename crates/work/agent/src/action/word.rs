@@ -1,43 +1,10 @@
 //! The closed lists of words that an action's fields take.
 
-use serde::{Deserialize, Serialize};
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum $name {
-            $($(#[$vdoc])* #[serde(rename = $word)] $variant,)*
-        }
-
-        impl $name {
-            /// Every word.
-            pub const WORDS: &[&str] = &[$($word),*];
-            /// Every value, in the order of the words.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// Reads a word, exactly as written.
-            pub fn from_word(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-
-            /// The word.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)*
-                }
-            }
-        }
-    };
-}
+use clawperator_document::words;
 
 words! {
     /// What a person is asked for.
-    Capability {
+    pub Capability {
         Camera = "camera",
         Qr = "qr",
         Microphone = "microphone",
@@ -65,33 +32,27 @@ words! {
         Permission = "permission",
         Unknown = "unknown",
     }
-}
 
-words! {
     /// What to do with the programs that run in the background.
-    ProcessAction {
+    pub ProcessAction {
         List = "list",
         Poll = "poll",
         Log = "log",
         Write = "write",
         Kill = "kill",
     }
-}
 
-words! {
     /// What an approval gives back, beside yes or no.
-    ArtifactKind {
+    pub ArtifactKind {
         /// Whatever the fields suggest.
         Auto = "auto",
         Credentials = "credentials",
         PaymentCard = "payment_card",
         Form = "form",
     }
-}
 
-words! {
     /// What a field of an approval page takes.
-    FieldType {
+    pub FieldType {
         Text = "text",
         TextArea = "textarea",
         /// A secret line.

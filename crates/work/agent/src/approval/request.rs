@@ -6,6 +6,7 @@ use super::page::{Page, title as title_of};
 use super::token::Token;
 use crate::action::{Capability, UiTemplate};
 use clawperator_contract::text;
+use clawperator_document::words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -138,29 +139,13 @@ impl Created {
     }
 }
 
-/// How far a request is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    Pending,
-    Approved,
-    Rejected,
-    Timeout,
-}
-
-impl State {
-    /// Every state.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Approved, Self::Rejected, Self::Timeout];
-
-    /// Its name.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Timeout => "timeout",
-        }
+words! {
+    /// How far a request is.
+    pub State {
+        Pending = "pending",
+        Approved = "approved",
+        Rejected = "rejected",
+        Timeout = "timeout",
     }
 }
 

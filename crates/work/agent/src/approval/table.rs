@@ -294,9 +294,6 @@ impl ToSql for State {
 
 impl FromSql for State {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        let mut all = Self::ALL.into_iter();
-        all.find(|state| state.word() == word)
-            .ok_or(FromSqlError::InvalidType)
+        Self::from_word(value.as_str()?).ok_or(FromSqlError::InvalidType)
     }
 }

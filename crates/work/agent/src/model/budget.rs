@@ -91,7 +91,6 @@ impl Price {
     }
 
     /// What that many tokens cost.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^53")]
     pub fn of(&self, usage: Usage) -> f64 {
         let fresh = usage.input_tokens.saturating_sub(usage.cached_tokens) as f64;

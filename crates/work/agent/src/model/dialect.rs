@@ -34,7 +34,6 @@ impl Dialect {
     }
 
     /// The base address of the company whose dialect it is.
-    #[must_use]
     pub fn usual_base(self) -> &'static str {
         match self {
             Self::Chat | Self::Responses => "https://api.openai.com/v1",
@@ -44,7 +43,6 @@ impl Dialect {
 
     /// The environment variable that has the key, and the one that has the
     /// base address.
-    #[must_use]
     pub fn variables(self) -> (&'static str, &'static str) {
         match self {
             Self::Chat | Self::Responses => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),

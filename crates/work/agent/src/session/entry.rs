@@ -1,6 +1,7 @@
 //! The lines of a session's file.
 
 use crate::model::{Spent, Usage};
+use clawperator_document::words;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -123,37 +124,21 @@ pub struct End {
     pub journal: Option<String>,
 }
 
-/// How a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Status {
-    /// The model says that it is done.
-    Finished,
-    /// It had no steps left.
-    MaxSteps,
-    /// It did the same again and again.
-    Stuck,
-    /// The budget is used up.
-    OverBudget,
-    /// The model gave no answer.
-    ModelFailed,
-    /// The phone could not be used.
-    PhoneFailed,
-    Stopped,
-}
-
-impl Status {
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::MaxSteps => "maxSteps",
-            Self::Stuck => "stuck",
-            Self::OverBudget => "overBudget",
-            Self::ModelFailed => "modelFailed",
-            Self::PhoneFailed => "phoneFailed",
-            Self::Stopped => "stopped",
-        }
+words! {
+    /// How a session ended.
+    pub Status {
+        /// The model says that it is done.
+        Finished = "finished",
+        /// It had no steps left.
+        MaxSteps = "maxSteps",
+        /// It did the same again and again.
+        Stuck = "stuck",
+        /// The budget is used up.
+        OverBudget = "overBudget",
+        /// The model gave no answer.
+        ModelFailed = "modelFailed",
+        /// The phone could not be used.
+        PhoneFailed = "phoneFailed",
+        Stopped = "stopped",
     }
 }

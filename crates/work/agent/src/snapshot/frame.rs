@@ -51,7 +51,6 @@ impl ImageKind {
     }
 
     /// The word, which is also the ending of a file's name.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -61,7 +60,6 @@ impl ImageKind {
     }
 
     /// As HTTP and models call it.
-    #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",

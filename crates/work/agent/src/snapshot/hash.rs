@@ -50,7 +50,6 @@ impl VisualHash {
     }
 
     /// In how many bits two hashes differ.
-    #[must_use]
     pub fn distance(self, other: Self) -> u32 {
         (self.0 ^ other.0).count_ones()
     }

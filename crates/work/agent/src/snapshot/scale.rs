@@ -17,7 +17,6 @@ pub struct Size {
 impl Size {
     /// The size of the picture for a model, by its name. It is never larger
     /// than this size.
-    #[must_use]
     pub fn for_model(self, model: Option<&str>) -> Self {
         let name = model.unwrap_or_default().to_lowercase();
         let (side, most) = if name.contains("claude") || name.contains("anthropic") {
@@ -29,13 +28,11 @@ impl Size {
     }
 
     /// The size of the same shape whose longer side has at most so many pixels.
-    #[must_use]
     pub fn within(self, longest: u32) -> Self {
         self.shrunk(self.width.max(self.height), longest)
     }
 
     /// The size of the same shape whose shorter side has at most so many pixels.
-    #[must_use]
     pub fn with_short_side(self, shortest: u32) -> Self {
         self.shrunk(self.width.min(self.height), shortest)
     }
@@ -74,13 +71,11 @@ impl Scale {
 
     /// The point of the phone that a point of the picture stands for: the
     /// nearest one on the screen.
-    #[must_use]
     pub fn to_phone(self, (x, y): (f64, f64), screen: Size) -> (i32, i32) {
         (on(x * self.x, screen.width), on(y * self.y, screen.height))
     }
 
     /// The rectangle of the picture that shows one of the phone.
-    #[must_use]
     pub fn bounds_to_picture(self, bounds: &Bounds, picture: Size) -> Bounds {
         let at = |point| self.to_picture(point, picture);
         let (left, top) = at((bounds.left, bounds.top));
@@ -89,7 +84,6 @@ impl Scale {
     }
 
     /// The point of the picture that shows a point of the phone.
-    #[must_use]
     pub fn to_picture(self, (x, y): (i32, i32), picture: Size) -> (i32, i32) {
         (
             on(f64::from(x) / self.x, picture.width),
@@ -109,89 +103,4 @@ fn on(at: f64, side: u32) -> i32 {
 /// Halves go up, also below zero: as the models' own tools count.
 fn rounded(number: f64) -> f64 {
     (number + 0.5).floor()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::Value;
-
-    fn number(value: &Value) -> f64 {
-        value.as_f64().unwrap()
-    }
-
-    fn side(value: &Value) -> u32 {
-        u32::try_from(value.as_u64().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn every_size_and_point_is_as_the_vectors_say() {
-        for line in include_str!("../../tests/vectors/scale.jsonl").lines() {
-            let case: Value = serde_json::from_str(line).unwrap();
-            let (name, expected) = (&case["name"], &case["expected"]);
-            if let Some(at) = case.get("coords") {
-                let scale = Scale {
-                    x: number(&at["scaleX"]),
-                    y: number(&at["scaleY"]),
-                };
-                let screen = Size {
-                    width: side(&at["width"]),
-                    height: side(&at["height"]),
-                };
-                let (x, y) = scale.to_phone((number(&at["x"]), number(&at["y"])), screen);
-                let wanted = (number(&expected["x"]), number(&expected["y"]));
-                assert_eq!((f64::from(x), f64::from(y)), wanted, "{name}");
-                continue;
-            }
-            let screen = Size {
-                width: side(&case["width"]),
-                height: side(&case["height"]),
-            };
-            let picture = screen.for_model(case["model"].as_str());
-            let scale = Scale::of(screen, picture);
-            assert_eq!(
-                (picture.width, picture.height),
-                (side(&expected["width"]), side(&expected["height"])),
-                "{name}"
-            );
-            assert_eq!(
-                (scale.x, scale.y, picture != screen),
-                (
-                    number(&expected["scaleX"]),
-                    number(&expected["scaleY"]),
-                    expected["resized"].as_bool().unwrap()
-                ),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_no_point_of_the_picture_is_brought_onto_the_screen() {
-        let (scale, screen) = (
-            Scale { x: 2.0, y: 2.0 },
-            Size {
-                width: 10,
-                height: 20,
-            },
-        );
-        for (point, on_screen) in [
-            ((f64::NAN, f64::INFINITY), (0, 19)),
-            ((f64::NEG_INFINITY, 1e300), (0, 19)),
-            ((4.9, 9.9), (9, 19)),
-        ] {
-            assert_eq!(scale.to_phone(point, screen), on_screen);
-        }
-        let strip = Size {
-            width: 1,
-            height: 100_000,
-        };
-        assert_eq!(
-            strip.within(100),
-            Size {
-                width: 1,
-                height: 100
-            }
-        );
-    }
 }

@@ -1,29 +1,16 @@
 //! The tools as models are told of them.
 
 use super::{Field, Need, Risk, Shape, TOOLS, Tool};
+use clawperator_document::words;
 use serde_json::{Map, Value, json};
 
-/// In whose words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// OpenAI's chat completions, and what follows them.
-    OpenAi,
-    Anthropic,
-    Mcp,
-}
-
-impl Format {
-    /// Every format's name.
-    pub const WORDS: &[&str] = &["openai", "anthropic", "mcp"];
-
-    /// Reads a format's name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "openai" => Some(Self::OpenAi),
-            "anthropic" => Some(Self::Anthropic),
-            "mcp" => Some(Self::Mcp),
-            _ => None,
-        }
+words! {
+    /// In whose words.
+    pub Format {
+        /// OpenAI's chat completions, and what follows them.
+        OpenAi = "openai",
+        Anthropic = "anthropic",
+        Mcp = "mcp",
     }
 }
 

@@ -113,7 +113,7 @@ impl Workspace {
         let mut result = ToolResult::done(text.trim_end()).with_data(data);
         let failure = (!matches!(state.status, Status::Running | Status::Completed)).then(|| {
             let how = state.ending.map_or("it failed".to_owned(), ended);
-            format!("The command is {}: {how}.", state.status.name())
+            format!("The command is {}: {how}.", state.status.word())
         });
         tell(&mut result, (failure, state.ending), (&session.programs, &output));
         result
@@ -124,7 +124,7 @@ impl Workspace {
 pub(super) fn about(session: &Session, state: &State) -> Value {
     json!({
         "sessionId": session.id,
-        "status": state.status.name(),
+        "status": state.status.word(),
         "runtimeMs": u64::try_from(session.took(state).as_millis()).unwrap_or(u64::MAX),
         "exitCode": state.exit_code,
         "cwd": session.folder,
@@ -135,7 +135,7 @@ pub(super) fn about(session: &Session, state: &State) -> Value {
 pub(super) fn line(session: &Session, state: &State) -> String {
     let code = state.exit_code;
     let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
-    format!("{} is {}{code}", session.id, state.status.name())
+    format!("{} is {}{code}", session.id, state.status.word())
 }
 
 /// How a program ended, for people and models.

@@ -1,5 +1,6 @@
 //! Programs that run, or ran, for `exec`: their output and their end.
 
+use clawperator_document::words;
 use clawperator_sandbox::{Channel, Ending, Input, Job, Missing, Plan, Programs, Ran, Sandbox, SandboxError};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,25 +14,14 @@ pub(super) const MAX_RUNNING: usize = 16;
 /// How many pieces of input wait for a program.
 const MAX_INPUT: usize = 16;
 
-/// What became of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Running,
-    Completed,
-    Failed,
-    Killed,
-    Timeout,
-}
-
-impl Status {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Killed => "killed",
-            Self::Timeout => "timeout",
-        }
+words! {
+    /// What became of a program.
+    pub(super) Status {
+        Running = "running",
+        Completed = "completed",
+        Failed = "failed",
+        Killed = "killed",
+        Timeout = "timeout",
     }
 }
 

@@ -18,6 +18,7 @@ mod memory;
 mod model;
 mod model_server;
 mod observe;
+mod parts;
 mod person;
 mod phone;
 mod policy;

@@ -1,6 +1,7 @@
 //! The file of a key whose request is running. Its lock says that the process
 //! is alive, in whatever namespace that is; its lines say how far the run is.
 
+use clawperator_contract::words;
 use clawperator_phone::{HeldFile, Waiters};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -28,23 +29,12 @@ pub struct StepMark {
     pub phase: Phase,
 }
 
-/// How far a step is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Its commands may have reached the phone.
-    Began,
-    Ended,
-}
-
-impl Phase {
-    /// The word for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Began => "began",
-            Self::Ended => "ended",
-        }
+words! {
+    /// How far a step is.
+    pub Phase {
+        /// Its commands may have reached the phone.
+        Began = "began",
+        Ended = "ended",
     }
 }
 

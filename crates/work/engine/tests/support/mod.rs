@@ -58,7 +58,7 @@ impl Phones {
             let setup = Setup {
                 serial: name.clone(),
                 // A phone is as slow as its name says.
-                latency: Latency::parse(&name).unwrap_or_default(),
+                latency: Latency::from_word(&name).unwrap_or_default(),
                 ..Setup::default()
             };
             (name, Handset::new(setup))

@@ -54,9 +54,10 @@ pub(super) fn chart(story: &Story<'_>, outside: &str) -> String {
         ));
     }
     html.push_str("</ol><ul class=\"legend\">");
-    for (kind, class, says) in SpanKind::ALL {
-        let time: u64 = story.spent(kind);
+    for kind in SpanKind::ALL {
+        let time: u64 = story.spent(*kind);
         if time > 0 {
+            let (class, says) = (kind.word(), kind.meaning());
             html.push_str(&format!(
                 "<li><i class=\"{class}\"></i>{says} <b>{}</b></li>",
                 shown(time)
@@ -73,9 +74,9 @@ fn spans(spans: &[Span], place: impl Fn(u64) -> u64) -> String {
         let width = place(span.to_us).saturating_sub(from).max(LEAST);
         format!(
             "<rect class=\"{}\" x=\"{from}\" y=\"2\" width=\"{width}\" height=\"{}\"><title>{}: {}</title></rect>",
-            span.kind.class(),
+            span.kind.word(),
             HEIGHT - 4,
-            span.kind.says(),
+            span.kind.meaning(),
             shown(span.took_us())
         )
     };

@@ -5,6 +5,7 @@ use crate::{JournalEntry, StoredJournal};
 use clawperator_events::{
     Choice, Command, CommandKind, Event, Look, Moment, Purpose, StepEnd, Touch, TouchKind, Wait,
 };
+use clawperator_contract::words;
 use serde_json::Value;
 
 /// The story of an execution.
@@ -66,36 +67,19 @@ impl Span {
     }
 }
 
-/// What a piece of time went into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpanKind {
-    Look,
-    Act,
-    Ask,
-    App,
-    Picture,
-    Wait,
+words! {
+    /// What a piece of time went into.
+    pub(super) SpanKind {
+        Look = "look" "reading the screen",
+        Act = "act" "touching, typing, starting",
+        Ask = "ask" "querying the phone",
+        App = "app" "running in the Operator app",
+        Picture = "shot" "pictures for this page",
+        Wait = "wait" "waiting",
+    }
 }
 
 impl SpanKind {
-    /// Every kind: its name for the page's style, and for people.
-    pub(super) const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Look, "look", "reading the screen"),
-        (Self::Act, "act", "touching, typing, starting"),
-        (Self::Ask, "ask", "querying the phone"),
-        (Self::App, "app", "running in the Operator app"),
-        (Self::Picture, "shot", "pictures for this page"),
-        (Self::Wait, "wait", "waiting"),
-    ];
-
-    pub(super) fn class(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
-    }
-
-    pub(super) fn says(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.2)
-    }
-
     /// What the time of a command went into.
     fn of(command: &Command) -> Self {
         match command.kind.map(CommandKind::purpose) {

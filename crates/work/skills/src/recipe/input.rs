@@ -43,7 +43,6 @@ pub(crate) struct Values(BTreeMap<String, String>);
 
 impl Inputs {
     /// The inputs with one more, as text.
-    #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.0.insert(name.to_owned(), InputValue::Text(value.to_owned()));
         self

@@ -116,7 +116,7 @@ fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut Rep
             kinds.sort_unstable();
             kinds.dedup();
             for kind in kinds {
-                let message = format!("the text of {} is or contains {}", at.name(), kind.name());
+                let message = format!("the text of {} is or contains {}", at.name(), kind.word());
                 report.broken(Rule::UserLiteral, at, message);
             }
         }

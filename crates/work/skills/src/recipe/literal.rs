@@ -1,22 +1,24 @@
 //! Finds texts that belong to one user: addresses, numbers, serials, and names
 //! of a list that its owner keeps.
 
+use clawperator_document::words;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The kind of a literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LiteralKind {
-    Email,
-    Phone,
-    IpAddress,
-    /// A street with a house number.
-    Street,
-    Serial,
-    /// A person's, a home's or a device's own name.
-    Name,
-    /// A text of the owner's list.
-    Denied,
+words! {
+    /// The kind of a literal.
+    pub LiteralKind {
+        Email = "an email address",
+        Phone = "a phone number",
+        IpAddress = "an IP address",
+        /// A street with a house number.
+        Street = "a street address",
+        Serial = "the serial of a phone",
+        /// A person's, a home's or a device's own name.
+        Name = "the name of a person, a home or a device",
+        /// A text of the owner's list.
+        Denied = "a text of the local denylist",
+    }
 }
 
 /// A literal in a text.
@@ -42,22 +44,6 @@ pub struct DenylistTooLong(usize);
 const MAX_LITERALS: usize = 100;
 /// The most texts of a list.
 pub(crate) const MAX_DENIED: usize = 1_000;
-
-impl LiteralKind {
-    /// What a finding calls it. It never repeats the literal.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Email => "an email address",
-            Self::Phone => "a phone number",
-            Self::IpAddress => "an IP address",
-            Self::Street => "a street address",
-            Self::Serial => "the serial of a phone",
-            Self::Name => "the name of a person, a home or a device",
-            Self::Denied => "a text of the local denylist",
-        }
-    }
-}
 
 impl Denylist {
     /// Reads a list: one text per line; blank lines and lines that begin with

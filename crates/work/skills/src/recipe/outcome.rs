@@ -4,7 +4,6 @@
 use super::compile::{Compiled, CompiledStep, Role};
 use super::output::{Output, OutputValue};
 use super::redacted::{Hidden, redacted};
-use super::word::redaction_word;
 use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult};
 use clawperator_redact::{HashKey, Redaction};
 use serde::Serialize;
@@ -213,7 +212,7 @@ fn shown(output: &Output, value: OutputValue, key: &HashKey) -> OutputResult {
     };
     OutputResult {
         value,
-        redaction: redaction_word(redaction),
+        redaction: redaction.word(),
     }
 }
 

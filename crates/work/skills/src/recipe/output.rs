@@ -2,7 +2,7 @@
 //! a text becomes a value.
 
 use super::problem::Place;
-use super::word::{ValueType, redaction_word};
+use super::word::ValueType;
 use clawperator_contract::Pattern;
 use clawperator_document::Number;
 use clawperator_redact::Redaction;
@@ -63,7 +63,7 @@ impl Output {
 
     /// The word for how it is shown.
     pub fn redaction_word(&self) -> &'static str {
-        redaction_word(self.effective_redaction())
+        self.effective_redaction().word()
     }
 
     /// The value in a text that was read, if there is one.

@@ -8,17 +8,18 @@ use super::read::{keys, known_word, list, object, read};
 use super::rule::Rule;
 use super::word::Capability;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_document::{Fields, Path, Value};
+use clawperator_document::{Fields, Path, Value, words};
 use std::collections::BTreeMap;
 
-/// What a profile says about a capability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Policy {
-    Allow,
-    /// A recipe may have it if the user agrees.
-    Ask,
-    /// No recipe may have it.
-    Deny,
+words! {
+    /// What a profile says about a capability.
+    pub Policy {
+        Allow = "allow",
+        /// A recipe may have it if the user agrees.
+        Ask = "ask",
+        /// No recipe may have it.
+        Deny = "deny",
+    }
 }
 
 /// A profile: a policy for each capability, and capabilities that may not come
@@ -49,12 +50,6 @@ pub struct Decision {
 
 keys!(FileKeys: "profiles");
 keys!(ProfileKeys: "default" "allow" "ask" "deny" "forbidden_together");
-
-const POLICIES: [(&str, Policy); 3] = [
-    ("allow", Policy::Allow),
-    ("ask", Policy::Ask),
-    ("deny", Policy::Deny),
-];
 
 impl Profile {
     /// The profile where none is chosen: everything is allowed but what could
@@ -184,18 +179,17 @@ fn profiles(value: Value<'_>, report: &mut Report) -> Option<Profiles> {
 
 fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Profile> {
     let fields: Fields<'_, '_, { ProfileKeys::ALL.len() }> = object(value, ProfileKeys::slot, at, report)?;
-    let default = fields.optional("default", report).and_then(|value| {
-        let words = POLICIES.map(|(word, _)| word);
-        known_word(value, (policy_from, &words), &at.field("default"), report)
-    });
+    let default = fields
+        .optional("default", report)
+        .and_then(|value| known_word(value, &at.field("default"), report));
     let mut listed = BTreeMap::new();
-    for (key, policy) in POLICIES {
-        let Some(value) = fields.optional(key, report) else {
+    for policy in Policy::ALL {
+        let Some(value) = fields.optional(policy.word(), report) else {
             continue;
         };
-        let at = at.field(key);
+        let at = at.field(policy.word());
         for capability in capabilities(value, &at, report) {
-            if listed.insert(capability, policy).is_some() {
+            if listed.insert(capability, *policy).is_some() {
                 let message = format!("{} is listed more than once", capability.word());
                 report.problem(&at, message);
             }
@@ -224,15 +218,8 @@ fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -
     })
 }
 
-fn policy_from(word: &str) -> Option<Policy> {
-    let row = POLICIES.iter().find(|(name, _)| *name == word)?;
-    Some(row.1)
-}
-
 fn capabilities(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Vec<Capability> {
-    let words = (Capability::from_word as fn(&str) -> _, Capability::WORDS);
     let entries = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
-    let found =
-        entries.filter_map(|(index, entry)| known_word(entry, words, &at.index(index, "an entry"), report));
+    let found = entries.filter_map(|(index, entry)| known_word(entry, &at.index(index, "an entry"), report));
     found.collect()
 }

@@ -250,7 +250,7 @@ impl Work<'_> {
             for literal in found.iter().filter(|literal| literal.kind != ALLOWED) {
                 let column = line[..literal.start].chars().count() + 1;
                 let place = format!("{entry}:{}:{column}", at + 1);
-                self.problem(PRIVATE_DATA, place, literal.kind.name());
+                self.problem(PRIVATE_DATA, place, literal.kind.word());
             }
         }
     }

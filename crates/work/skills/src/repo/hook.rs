@@ -253,10 +253,10 @@ fn found(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    let message = format!("{}: {}{more}", place(first), first.kind.name());
+    let message = format!("{}: {}{more}", place(first), first.kind.word());
     let problem = |leak: &Leak<'_>| Problem {
         code: ErrorCode::SensitiveLiteralFound,
-        ..Problem::new(place(leak), leak.kind.name().to_owned())
+        ..Problem::new(place(leak), leak.kind.word().to_owned())
     };
     let hint = format!(
         "Replace it with an input such as ${{inputs.name}} and stage the file again. What is no serial can be \

@@ -10,6 +10,7 @@ mod draft;
 mod drawing;
 mod hook;
 mod index;
+mod parts;
 mod recipe;
 mod repo;
 mod schemas;

@@ -27,17 +27,6 @@ pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
 
 const LEVELS: &str = "VDIWEFS";
 
-const FORMATS: &[(&str, LogFormat)] = &[
-    ("brief", LogFormat::Brief),
-    ("long", LogFormat::Long),
-    ("process", LogFormat::Process),
-    ("raw", LogFormat::Raw),
-    ("tag", LogFormat::Tag),
-    ("thread", LogFormat::Thread),
-    ("threadtime", LogFormat::Threadtime),
-    ("time", LogFormat::Time),
-];
-
 /// A word of `-v`, and the detail that it changes.
 type Detail = (&'static str, fn(&mut LogStyle));
 
@@ -205,12 +194,12 @@ impl LogcatOptions {
     fn buffers(&mut self, names: &str) -> Result<(), String> {
         for name in names.split(',') {
             match name {
-                "all" => self.buffers.extend(Buffer::ALL.map(|row| row.0)),
+                "all" => self.buffers.extend(Buffer::ALL),
                 "default" => self.buffers.extend([Buffer::Main, Buffer::System, Buffer::Crash]),
                 name => {
-                    let row = Buffer::ALL.iter().find(|row| row.1 == name);
-                    let row = row.ok_or_else(|| format!("Unknown buffer '{name}'"))?;
-                    self.buffers.push(row.0);
+                    let buffer = Buffer::from_word(name);
+                    self.buffers
+                        .push(buffer.ok_or_else(|| format!("Unknown buffer '{name}'"))?);
                 }
             }
         }
@@ -324,10 +313,9 @@ impl OptionParser {
                         change(&mut options.style);
                         continue;
                     }
-                    let row = FORMATS.iter().find(|row| row.0 == word);
-                    options.style.format = row
-                        .ok_or_else(|| format!("Invalid parameter \"{word}\" to -v"))?
-                        .1;
+                    let format = LogFormat::from_word(word);
+                    options.style.format =
+                        format.ok_or_else(|| format!("Invalid parameter \"{word}\" to -v"))?;
                 }
             }
             "--pid" => options.pid = Some(value.parse().map_err(|_| bad("pid"))?),

@@ -7,7 +7,7 @@ use crate::recipe::limits::MAX_RECIPE_ID;
 use crate::recipe::output::Output;
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
-use crate::recipe::word::{REDACTIONS, ValueType, redaction_from};
+use crate::recipe::word::ValueType;
 use clawperator_document::{Fields, Kind, Path, Value, expect_flag, within_length, wrong_type};
 
 keys!(InputKeys: "name" "type" "required" "default" "description");
@@ -30,9 +30,8 @@ fn declared<const N: usize>(
         Some(name)
     });
     let value_type = fields.required("type", report).and_then(|value| {
-        let words = (ValueType::from_word as fn(&str) -> _, ValueType::WORDS);
         let at = at.field("type");
-        report.under(Rule::Taxonomy, |report| known_word(value, words, &at, report))
+        report.under(Rule::Taxonomy, |report| known_word(value, &at, report))
     });
     (name, value_type)
 }
@@ -101,8 +100,7 @@ pub(super) fn output(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut
     let (name, value_type) = declared(&fields, at, report);
     let redaction = report.under(Rule::Taxonomy, |report| {
         let value = fields.optional("redaction", report)?;
-        let words = REDACTIONS.map(|(word, _)| word);
-        known_word(value, (redaction_from, &words), &at.field("redaction"), report)
+        known_word(value, &at.field("redaction"), report)
     });
     let description = description(&fields, at, report);
     fields.refuse_each_unknown(OutputKeys::known, report);

@@ -3,13 +3,13 @@
 use super::declared::{input, output};
 use super::form::{Form, PACKAGE, RECIPE_ID, SEMVER, TEXT, is_date};
 use super::steps;
-use super::values::{Words, keys, known_word, list, object, plain_text, whole};
+use super::values::{keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_ENTRIES, MAX_VALUES};
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
 use crate::recipe::word::{Capability, Framework, RecipeType, RiskLevel, SessionPolicy};
 use crate::recipe::{AppBuild, Compatibility, Recipe, TestedOn};
-use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag};
+use clawperator_document::{Document, Fields, Kind, Path, Value, Word, expect_flag};
 
 keys!(Front: "recipe_id" "recipe_version" "recipe_type" "application_id" "summary" "frameworks"
     "session_policy" "fresh_start_injected" "app_build" "tested_on" "capabilities" "inputs" "outputs"
@@ -38,15 +38,15 @@ pub(super) fn recipe(document: &Document<'_>, report: &mut Report) -> Option<Rec
     };
     let recipe_id = reader.text("recipe_id", RECIPE_ID, report);
     let recipe_version = reader.text("recipe_version", SEMVER, report);
-    let recipe_type = reader.word("recipe_type", (RecipeType::from_word, RecipeType::WORDS), report);
+    let recipe_type = reader.word::<RecipeType>("recipe_type", report);
     let application_id = reader.text("application_id", PACKAGE, report);
     let summary = reader.text("summary", TEXT, report);
-    let frameworks = reader.words("frameworks", (Framework::from_word, Framework::WORDS), report);
+    let frameworks = reader.words::<Framework>("frameworks", report);
     let session_policy = reader.session_policy(report);
     let fresh = reader.optional("fresh_start_injected", report, expect_flag);
     let app_build = reader.required("app_build", report, app_build);
     let tested_on = reader.required("tested_on", report, tested_on);
-    let capabilities = reader.words("capabilities", (Capability::from_word, Capability::WORDS), report);
+    let capabilities = reader.words::<Capability>("capabilities", report);
     let inputs = reader.values("inputs", report, input);
     let outputs = reader.values("outputs", report, output);
     reader.refuse_twice("inputs", inputs.iter().map(|each| each.name.as_str()), report);
@@ -117,33 +117,23 @@ impl<'w> Reader<'_, 'w> {
     }
 
     fn session_policy(&self, report: &mut Report) -> Option<SessionPolicy> {
-        let words = (SessionPolicy::from_word as fn(&str) -> _, SessionPolicy::WORDS);
         report.under(Rule::SessionPolicy, |report| {
-            self.required("session_policy", report, |value, at, report| {
-                known_word(value, words, at, report)
-            })
+            self.required("session_policy", report, known_word)
         })
     }
 
     fn risk_level(&self, report: &mut Report) -> Option<RiskLevel> {
-        let words = (RiskLevel::from_word as fn(&str) -> _, RiskLevel::WORDS);
         report.under(Rule::Taxonomy, |report| {
-            self.optional("risk_level", report, |value, at, report| {
-                known_word(value, words, at, report)
-            })
+            self.optional("risk_level", report, known_word)
         })
     }
 
-    fn word<T>(&self, name: &str, words: Words<'_, T>, report: &mut Report) -> Option<T> {
-        report.under(Rule::Taxonomy, |report| {
-            self.required(name, report, |value, at, report| {
-                known_word(value, words, at, report)
-            })
-        })
+    fn word<T: Word>(&self, name: &str, report: &mut Report) -> Option<T> {
+        report.under(Rule::Taxonomy, |report| self.required(name, report, known_word))
     }
 
     /// A list of words of a table, at least one, each once.
-    fn words<T: Copy + PartialEq>(&self, name: &str, words: Words<'_, T>, report: &mut Report) -> Vec<T> {
+    fn words<T: Word + PartialEq>(&self, name: &str, report: &mut Report) -> Vec<T> {
         let mut found = Vec::new();
         self.required(name, report, |value, at, report| {
             report.under(Rule::Taxonomy, |report| {
@@ -153,7 +143,7 @@ impl<'w> Reader<'_, 'w> {
                 }
                 for (index, entry) in entries.into_iter().enumerate() {
                     let at = at.index(index, "an entry");
-                    let Some(word) = known_word(entry, words, &at, report) else {
+                    let Some(word) = known_word(entry, &at, report) else {
                         continue;
                     };
                     if found.contains(&word) {

@@ -59,8 +59,7 @@ fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) ->
         }
     }
     if let Some(value) = fields.optional(ANNOTATION, report) {
-        let words = (Annotation::from_word as fn(&str) -> _, Annotation::WORDS);
-        found.annotation = known_word(value, words, &at.field(ANNOTATION), report);
+        found.annotation = known_word(value, &at.field(ANNOTATION), report);
     }
     let has_unknown = fields.refuse_each_unknown(known, report);
     if found.conditions.is_empty() && !has_unknown && report.count() == before {

@@ -10,7 +10,7 @@ use crate::recipe::selector::Selector;
 use crate::recipe::step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepType, Target};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
 use clawperator_contract::{ActionKind, PatternBudget};
-use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
+use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text, words};
 
 keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");
 keys!(WaitKeys: "after_ms");
@@ -218,8 +218,8 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> O
     let report = &mut *context.report;
     let fields: Fields<'_, '_, { ConfirmKeys::ALL.len() }> = object(value, ConfirmKeys::slot, at, report)?;
     let kind = fields.optional("type", report);
-    let kind =
-        kind.and_then(|value| known_word(value, (confirm_type, &CONFIRM_TYPES), &at.field("type"), report));
+    let kind = kind.and_then(|value| known_word::<ConfirmType>(value, &at.field("type"), report));
+    let kind = kind.and_then(|kind| ActionKind::from_type(kind.word()));
     let target = fields.required("selector", report);
     let target = target.and_then(|value| selector(value, &at.field("selector"), report));
     let container = fields.optional("container", report);
@@ -254,10 +254,10 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> O
     })
 }
 
-/// The actions that can confirm. A snapshot alone confirms nothing.
-const CONFIRM_TYPES: [&str; 2] = ["wait_for_node", "read_text"];
-
-fn confirm_type(word: &str) -> Option<ActionKind> {
-    let found = CONFIRM_TYPES.iter().find(|known| **known == word)?;
-    ActionKind::from_type(found)
+words! {
+    /// The actions that can confirm. A snapshot alone confirms nothing.
+    ConfirmType {
+        WaitForNode = "wait_for_node",
+        ReadText = "read_text",
+    }
 }

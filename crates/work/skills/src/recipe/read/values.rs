@@ -5,7 +5,7 @@ use crate::recipe::limits::MAX_TEXT;
 use crate::recipe::problem::{Judge, Report};
 use crate::recipe::rule::Rule;
 use clawperator_document::{
-    Fields, Kind, Path, Value, expect_number, expect_text, text, within_length, wrong_type,
+    Fields, Kind, Path, Value, Word, expect_number, expect_text, text, within_length, wrong_type,
 };
 
 /// Makes the table of an object's keys.
@@ -82,25 +82,17 @@ pub(crate) fn refuse_placeholder(found: &str, at: &Path<'_>, report: &mut Report
     }
 }
 
-/// How to read a word of a table, and the words of the table.
-pub(crate) type Words<'w, T> = (fn(&str) -> Option<T>, &'w [&'w str]);
-
-pub(crate) fn known_word<T>(
-    value: Value<'_>,
-    (from, words): Words<'_, T>,
-    at: &Path<'_>,
-    report: &mut Report,
-) -> Option<T> {
+pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<T> {
     let word = expect_text(value, at, report)?;
-    let found = from(word);
+    let found = T::from_word(word);
     if found.is_none() {
         let message = format!(
             "{} \"{}\" is not one of {}",
             at.name(),
             text::excerpt(word),
-            words.join(", ")
+            T::WORDS.join(", ")
         );
-        let meant = text::closest(word, words.iter().copied());
+        let meant = text::closest(word, T::WORDS.iter().copied());
         report.problem(at, message).hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
     }
     found

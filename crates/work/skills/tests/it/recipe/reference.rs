@@ -1,7 +1,8 @@
 //! The page of recipes, its tables written from the code's.
 
+use clawperator_redact::Redaction;
 use clawperator_skills::recipe::{
-    Annotation, Capability, Framework, REDACTIONS, RULES, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES,
+    Annotation, Capability, Framework, RULES, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES,
     SessionPolicy, Severity, Target, ValueType,
 };
 use std::fmt::Write as _;
@@ -34,7 +35,7 @@ fn words() -> String {
         Annotation "`annotation`"
         ValueType "`type` of an input or output"
     }
-    let redactions: Vec<_> = REDACTIONS.iter().map(|(word, _)| format!("`{word}`")).collect();
+    let redactions: Vec<_> = Redaction::WORDS.iter().map(|word| format!("`{word}`")).collect();
     writeln!(
         table,
         "| `redaction` | {} | See [results](#results). |",

@@ -3,10 +3,11 @@
 use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_TIMEOUT_MS};
 use clawperator_contract::schema::params_of;
 use clawperator_contract::{ActionKind, ConditionKind};
+use clawperator_redact::Redaction;
 use clawperator_skills::recipe::{
     Annotation, Capability, Framework, MAX_ENTRIES, MAX_NAME, MAX_RECIPE_ID, MAX_RETRIES, MAX_STEPS,
-    MAX_TEXT, MAX_VALUES, REDACTIONS, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES, SessionPolicy,
-    StepType, Target, ValueType,
+    MAX_TEXT, MAX_VALUES, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES, SessionPolicy, StepType, Target,
+    ValueType,
 };
 use clawperator_skills::repo::limits::MAX_SKILLS;
 use clawperator_skills::repo::{LISTS, TEXTS};
@@ -170,7 +171,7 @@ fn output() -> Value {
         [
             ("name", name()),
             ("type", word(ValueType::WORDS)),
-            ("redaction", word(&REDACTIONS.map(|(word, _)| word))),
+            ("redaction", word(Redaction::WORDS)),
             ("description", text(SOLID, MAX_TEXT)),
         ],
     )

@@ -2,10 +2,8 @@
 
 mod lines;
 
-use super::*;
-use crate::screen::Screen;
 use crate::sketch::sketch;
-use crate::tree::Tree;
+use clawperator_ui::*;
 
 fn seen(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) -> View {
     view(&Fingerprints::new(Screen::new(tree)), request, memory)
@@ -316,11 +314,11 @@ fn a_change_beyond_the_last_ref_is_a_change() {
     let tree = page("x");
     let fingerprints = Fingerprints::new(Screen::new(&tree));
     let ids: Vec<_> = tree.nodes().map(|(id, _)| id).collect();
-    let found = crate::query::QueryMatches {
+    let found = QueryMatches {
         ids: &ids,
         limit: Some(1000),
     };
-    crate::query::query(&fingerprints, &found, &mut memory.book);
+    query(&fingerprints, &found, &mut memory.book);
     assert_eq!(seen(&tree, request, &mut memory).text, "no change");
     let said = seen(&page("y"), request, &mut memory);
     assert_eq!(
@@ -347,11 +345,11 @@ fn a_password_that_is_shown_stays_hidden() {
             let said = seen(&shown, request, &mut memory).text;
             let fingerprints = Fingerprints::new(Screen::new(&shown));
             let ids: Vec<_> = shown.nodes().map(|(id, _)| id).collect();
-            let found = crate::query::QueryMatches {
+            let found = QueryMatches {
                 ids: &ids,
                 limit: Some(9),
             };
-            let found = crate::query::query(&fingerprints, &found, &mut memory.book).to_string();
+            let found = query(&fingerprints, &found, &mut memory.book).to_string();
             let kept = serde_json::to_string(&memory).unwrap();
             assert!(said.contains("(hidden)"), "{said}");
             for text in [said, found, kept] {

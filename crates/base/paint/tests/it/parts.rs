@@ -1,0 +1,3 @@
+//! What single files promise, through the public API.
+
+mod resample;
