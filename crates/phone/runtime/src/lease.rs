@@ -16,7 +16,7 @@ use crate::run::{ResidentSetup, Route, Run, RunOptions};
 use crate::vault::Vault;
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
+use clawperator_contract::{Action, ActionEffect, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish};
 use clawperator_journal::EventLog;
 use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
@@ -275,9 +275,9 @@ async fn choose_lane(
     let chosen = phone.use_lane(wish, options.resident, deadline).await;
     let lane = chosen.map_err(|error| no_lane(&error))?;
     let mut actions = execution.actions().iter();
-    let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
-    match (waits, &options.route, lane) {
-        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action, wish, &phone.lane_report())),
+    let tied = actions.find(|action| action.kind().spec().lane.is_some_and(|needed| needed != lane));
+    match (tied, &options.route) {
+        (Some(action), Route::Host) => Err(other_lane(action, wish, &phone.lane_report())),
         _ => Ok(()),
     }
 }
@@ -291,8 +291,8 @@ fn no_lane(error: &PhoneError) -> Failure {
     }
 }
 
-/// The failure of an execution that waits for a toast where none can be seen.
-fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
+/// The failure of an execution whose step another lane would have to do.
+fn other_lane(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
     let (id, kind) = (action.id().as_str(), action.kind().name());
     let lane = report.lane.word();
     let why: String = report
@@ -300,8 +300,12 @@ fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
         .iter()
         .map(|it| format!(" ({})", it.message))
         .collect();
+    let (what, more) = match action.kind().spec().effect {
+        ActionEffect::Waits => ("see toasts", ". A picture right after the act shows it"),
+        _ => ("be done", ""),
+    };
     let message = format!(
-        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done. A picture right after the act shows it"
+        "the step \"{id}\" ({kind}) cannot {what} on the lane {lane}: only the resident server can{why}; nothing was done{more}"
     );
     let hint = match (wish, why.is_empty()) {
         (LaneWish::Dump, _) => "Leave out the lane dump, and run it again.",

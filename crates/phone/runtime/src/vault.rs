@@ -8,7 +8,7 @@ pub use shelf::{Shelf, is_name};
 
 use crate::run::{Route, RunOptions};
 use crate::secret::Secret;
-use clawperator_contract::{ErrorCode, Execution, Failure, Step, text};
+use clawperator_contract::{ErrorCode, Execution, Failure, text};
 use clawperator_redact::Secrets;
 use rand::RngCore as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -186,10 +186,10 @@ impl Vault {
     /// would run: nothing was done then.
     pub(crate) fn admit(execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
         for action in execution.actions() {
-            let Step::EnterText(step) = action.step() else {
+            let Some(text) = action.private() else {
                 continue;
             };
-            let refusal = match (options.fill(&step.text), &options.route) {
+            let refusal = match (options.fill(text), &options.route) {
                 (Err(unknown), _) => *unknown,
                 (Ok(Some(_)), Route::Operator(_)) => {
                     let message = "secrets are not sent to the Operator app; nothing was done";

@@ -187,7 +187,10 @@ fn a_key_without_a_value_is_left_out() {
 /// The answers in the runtime's golden cases.
 fn golden_answers() -> impl Iterator<Item = (PathBuf, Value)> {
     ["host", "operator"].into_iter().flat_map(|route| {
-        let cases = format!("{}/../../phone/runtime/tests/cases/{route}", env!("CARGO_MANIFEST_DIR"));
+        let cases = format!(
+            "{}/../../phone/runtime/tests/cases/{route}",
+            env!("CARGO_MANIFEST_DIR")
+        );
         std::fs::read_dir(cases).unwrap().map(move |case| {
             let file = case.unwrap().path();
             let text = std::fs::read_to_string(&file).unwrap();

@@ -63,7 +63,8 @@ fn dumps_have_the_attributes_of_real_ones() {
     }
     assert!(seen > 500, "{seen} nodes");
     // Where real dumps are at hand, they are held to the same list.
-    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/phone/dumps/001-auto-mobile.xml");
+    let real =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/phone/dumps/001-auto-mobile.xml");
     if let Ok(dump) = std::fs::read_to_string(real) {
         check(&dump, "a real phone");
     }

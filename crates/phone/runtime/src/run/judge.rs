@@ -4,7 +4,7 @@
 use super::Run;
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::phone::{Check, KeyCode, LookTo, PhoneError};
-use clawperator_contract::{ActionKind, ErrorCode, Failure};
+use clawperator_contract::{ActionEffect, ErrorCode, Failure};
 use clawperator_ui::{Screen, Tree};
 use std::fmt;
 use std::pin::Pin;
@@ -63,10 +63,7 @@ impl Run<'_> {
     pub(crate) async fn permit_unseen(&mut self) -> Result<(), Failure> {
         let options = self.options;
         let mut actions = self.execution.actions().iter();
-        let acts = actions.any(|action| {
-            use ActionKind::{Click, DragTo, EnterText, ScrollAndClick};
-            matches!(action.kind(), Click | ScrollAndClick | EnterText | DragTo)
-        });
+        let acts = actions.any(|action| action.kind().spec().effect == ActionEffect::Touches);
         let Some(judge) = options.judge.as_ref().filter(|_| acts) else {
             return Ok(());
         };

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn with_skills(app: &mut App) {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../work/skills/tests/vectors/skills_fixture");
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../work/skills/tests/vectors/skills_fixture");
     app.skills.named = Some(fixture.join("skills/skills-registry.json"));
     app.program = Some("/nowhere/clawperator".into());
 }

@@ -24,7 +24,8 @@ fn copy(from: &Path, to: &Path) {
 #[tokio::test]
 async fn every_case_of_the_contract_holds() {
     let repo = folder("http_vectors_repo");
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../work/skills/tests/vectors/skills_fixture");
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../work/skills/tests/vectors/skills_fixture");
     copy(&fixture, &repo);
     let server = server_with("http_vectors", |app| {
         app.skills = Places {
