@@ -44,8 +44,10 @@ pub struct ActionSpec {
     /// The parameters of a recipe's step of this type; `None` if a recipe has no
     /// such step.
     pub recipe: Option<&'static [ParamKey]>,
-    /// The flat commands that build it. One that has no shape of its own is made
-    /// of the row, and so are the steps and tools of agents that do it.
+    /// What agents call it, where none of their tools has a shape of its own for it.
+    pub verb: Option<&'static str>,
+    /// The flat commands that build it; one without a shape of its own is made of
+    /// the row.
     pub commands: &'static [&'static str],
     /// The keys that the contract promises on success, whatever runs it.
     pub promised_keys: &'static [DataKey],

@@ -8,10 +8,11 @@ use crate::execution::Checked;
 use crate::failure::Failure;
 use crate::matcher::Matcher;
 use crate::param::{Coordinate, ParamKey, ParamValue};
+use crate::retry::RetryObject;
 use crate::wire::{
     self, ACTIONS, COMMAND_ID, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE, STRICT, TASK_ID, TIMEOUT, TYPE,
 };
-use crate::word::Mode;
+use crate::word::{Mode, ViewStyle};
 use clawperator_document::Number;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
@@ -118,6 +119,14 @@ impl PayloadAction {
         Ok(action)
     }
 
+    /// A look that shows what changed, in so many tokens.
+    pub fn changes(id: impl Into<String>, budget: u32) -> Self {
+        Self::new(id, ActionKind::SnapshotUi)
+            .with(ParamKey::View, ViewStyle::Compact.word())
+            .with(ParamKey::Budget, budget)
+            .with(ParamKey::Diff, true)
+    }
+
     /// The same action under another id.
     pub fn named(self, id: impl Into<String>) -> Self {
         Self {
@@ -183,6 +192,7 @@ values! {
     String: text => ParamValue::Text(text.into());
     bool: flag => ParamValue::Flag(flag);
     u32: number => ParamValue::Number(number.into());
+    RetryObject: retry => ParamValue::Retry(Box::new(retry));
     Number: number => ParamValue::Number(number);
     Matcher: matcher => ParamValue::Matcher(Arc::new(matcher));
     Coordinate: point => ParamValue::Coordinate(point);

@@ -84,6 +84,7 @@ const PLAIN: ActionSpec = ActionSpec {
     lane: None,
     private: None,
     recipe: None,
+    verb: None,
     commands: &[],
     promised_keys: &[],
     success_keys: &[],
