@@ -35,13 +35,14 @@ fn command(row: &'static ActionSpec) -> Option<CommandSpec> {
     let needed = row.params.iter().filter(|used| used.need == Need::Required);
     let needed: String = needed.filter_map(example).collect();
     let example: &str = format!("clawperator {name}{needed}{element}").leak();
+    let elsewhere: &str = format!("{example} --device emulator-5554").leak();
     Some(CommandSpec {
         command: Command::Flat(FlatCommand::Plain(row.kind)),
         name,
         about: row.doc,
         arguments: arguments.into_iter().collect::<Vec<_>>().leak(),
         flags: groups.into_iter().flatten().collect::<Vec<_>>().leak(),
-        examples: vec![example].leak(),
+        examples: vec![example, elsewhere].leak(),
         ..PLAIN
     })
 }
