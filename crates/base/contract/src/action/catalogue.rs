@@ -574,4 +574,17 @@ actions! {
         success_keys: &[D::Coordinate, D::ToCoordinate, D::DurationMs],
         optional_keys: &[D::HoldMs, D::Warn, D::Confirmed, D::Times],
     }
+    SetClipboard(SetClipboard) {
+        name: "set_clipboard",
+        doc: "Puts text on the phone's clipboard, and reads it back. Only the resident lane can; on another lane the \
+            execution is refused with LANE_UNAVAILABLE, and nothing is done. A secret is not put there.",
+        params: &[needs(P::Text, Rule::NotBlank)],
+        retries: NO_RETRY,
+        effect: E::Changes,
+        lane: Some(Lane::Resident),
+        private: Some(P::Text),
+        recipe: Some(&[P::Text]),
+        verb: Some("set_clipboard"),
+        commands: &["set-clipboard"],
+    }
 }

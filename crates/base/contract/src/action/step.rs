@@ -189,6 +189,11 @@ steps! { given:
         text: Arc<str> = given.text(P::Text)?;
         timeout: Duration = given.millis(P::TimeoutMs)?;
     }
+    /// Puts text on the clipboard.
+    SetClipboard {
+        text: Arc<str> = given.text(P::Text)?;
+        retry: RetryPolicy = given.retry(P::Retry)?;
+    }
     /// Waits for a fixed time.
     Sleep {
         duration: Duration = given.millis(P::DurationMs)?;
