@@ -9,6 +9,7 @@ use crate::clamp::Clamp;
 use crate::data_key::DataKey;
 use crate::param::ParamKey;
 use crate::retry::RetryPreset;
+use crate::word::Lane;
 pub use catalogue::{ActionKind, CATALOGUE, Step};
 use clawperator_document::text;
 pub(crate) use resolved::Resolved;
@@ -35,7 +36,18 @@ pub struct ActionSpec {
     pub operator: OperatorRoute,
     /// The parameter by which a caller says how long it may take.
     pub time: Option<ParamKey>,
-    /// The flat commands that build it.
+    pub effect: ActionEffect,
+    /// The lane without which it cannot be done.
+    pub lane: Option<Lane>,
+    /// The parameter with what a user types: no journal, no page shows it.
+    pub private: Option<ParamKey>,
+    /// The parameters of a recipe's step of this type; `None` if a recipe has no
+    /// such step.
+    pub recipe: Option<&'static [ParamKey]>,
+    /// What agents call it, where none of their tools has a shape of its own for it.
+    pub verb: Option<&'static str>,
+    /// The flat commands that build it; one without a shape of its own is made of
+    /// the row.
     pub commands: &'static [&'static str],
     /// The keys that the contract promises on success, whatever runs it.
     pub promised_keys: &'static [DataKey],
@@ -64,6 +76,24 @@ pub enum OperatorRoute {
     Host,
     /// The app does not know it, so the execution is refused.
     Unsupported,
+}
+
+/// What an action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionEffect {
+    /// It lets time pass.
+    Nothing,
+    Observes,
+    /// It observes until something is there.
+    Waits,
+    /// It has something of the phone until it is given back.
+    Borrows,
+    /// It leads somewhere else: another app, another page, further down.
+    Moves,
+    /// It touches what is on the screen; a policy looks at what that is.
+    Touches,
+    /// It changes the phone itself.
+    Changes,
 }
 
 /// How an action uses one parameter.

@@ -132,6 +132,11 @@ impl Action {
         self.kind
     }
 
+    /// What a user types: no journal and no page shows it.
+    pub fn private(&self) -> Option<&Arc<str>> {
+        self.params()?.text(self.kind.spec().private?)
+    }
+
     /// The parameters as sent, under canonical keys.
     pub fn params(&self) -> Option<&Params> {
         self.params.as_ref()

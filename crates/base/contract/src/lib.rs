@@ -55,7 +55,7 @@ pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
 pub use pattern::{Pattern, PatternBudget, PatternError};
-pub use payload::{Payload, PayloadAction, PayloadParams, PayloadValue};
+pub use payload::{Payload, PayloadAction, PayloadValue};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{PATIENCE, RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
 pub use selector::{

@@ -191,6 +191,18 @@ impl ParamKey {
     pub fn name(self) -> &'static str {
         self.spec().name
     }
+
+    /// The words of the key: `timeout_ms` in a recipe, `timeout-ms` as a flag.
+    pub fn words(self, between: char) -> String {
+        let mut words = String::new();
+        for letter in self.name().chars() {
+            if letter.is_ascii_uppercase() {
+                words.push(between);
+            }
+            words.push(letter.to_ascii_lowercase());
+        }
+        words
+    }
 }
 
 /// A point on the screen, in pixels from the top left.

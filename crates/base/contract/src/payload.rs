@@ -2,15 +2,20 @@
 //! The command line, recordings and the Operator route all write through here;
 //! [`accept`](crate::accept) checks what comes out like any other payload.
 
-use crate::action::ActionKind;
+use crate::action::{ActionKind, ParamUse};
+use crate::check::accept;
+use crate::execution::Checked;
+use crate::failure::Failure;
 use crate::matcher::Matcher;
 use crate::param::{Coordinate, ParamKey, ParamValue};
+use crate::retry::RetryObject;
 use crate::wire::{
     self, ACTIONS, COMMAND_ID, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE, STRICT, TASK_ID, TIMEOUT, TYPE,
 };
-use crate::word::Mode;
+use crate::word::{Mode, ViewStyle};
 use clawperator_document::Number;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,18 +36,14 @@ pub struct Payload<'a, A = PayloadAction> {
     pub strict: Option<bool>,
 }
 
-/// An action to be written.
+/// An action to be written: what every surface builds.
 #[derive(Clone, Debug)]
 pub struct PayloadAction {
     pub id: String,
     pub kind: ActionKind,
-    /// The parameters; without any, the key is left out.
-    pub params: Option<PayloadParams>,
+    /// The parameters, in the contract's order; without any, the key is left out.
+    params: Option<Vec<(ParamKey, PayloadValue)>>,
 }
-
-/// Parameters to be written, in the contract's order.
-#[derive(Clone, Debug, Default)]
-pub struct PayloadParams(Vec<(ParamKey, PayloadValue)>);
 
 /// The value of a parameter to be written.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -51,11 +52,33 @@ pub enum PayloadValue {
     Typed(ParamValue),
     /// JSON as a caller wrote it, for the check to judge.
     Json(Box<RawValue>),
+    Value(Value),
     /// An object whose values may be JSON as a caller wrote it.
     Object(BTreeMap<&'static str, PayloadValue>),
 }
 
-impl<A: Serialize> Payload<'_, A> {
+impl<'a, A: Serialize> Payload<'a, A> {
+    /// A payload of these actions under one id.
+    pub fn new(id: &'a str, source: &'a str, timeout_ms: Number, actions: &'a [A]) -> Self {
+        Self {
+            command_id: id,
+            task_id: id,
+            source,
+            timeout_ms,
+            actions,
+            mode: None,
+            strict: None,
+        }
+    }
+
+    /// The payload, checked like any other.
+    ///
+    /// # Errors
+    /// If it breaks a rule of the contract.
+    pub fn accepted(&self) -> Result<Checked, Failure> {
+        accept(self.to_json().as_bytes())
+    }
+
     /// The payload as compact JSON.
     pub fn to_json(&self) -> String {
         let mut json = Vec::with_capacity((self.actions.len() + 1) * TYPICAL_ACTION_BYTES);
@@ -70,8 +93,55 @@ impl<A: Serialize> Payload<'_, A> {
 /// Room for one action, so that the text rarely has to grow.
 const TYPICAL_ACTION_BYTES: usize = 384;
 
-impl PayloadParams {
-    /// Adds a parameter.
+impl PayloadAction {
+    /// An action without parameters.
+    pub fn new(id: impl Into<String>, kind: ActionKind) -> Self {
+        Self {
+            id: id.into(),
+            kind,
+            params: None,
+        }
+    }
+
+    /// An action whose parameters are read one by one, in the order of its row.
+    ///
+    /// # Errors
+    /// What `read` says of the first parameter that it cannot read.
+    pub fn build<E>(
+        id: impl Into<String>,
+        kind: ActionKind,
+        mut read: impl FnMut(&'static ParamUse) -> Result<Option<PayloadValue>, E>,
+    ) -> Result<Self, E> {
+        let mut action = Self::new(id, kind).with_params();
+        for used in kind.spec().params {
+            action = action.with_some(used.key, read(used)?);
+        }
+        Ok(action)
+    }
+
+    /// A look that shows what changed, in so many tokens.
+    pub fn changes(id: impl Into<String>, budget: u32) -> Self {
+        Self::new(id, ActionKind::SnapshotUi)
+            .with(ParamKey::View, ViewStyle::Compact.word())
+            .with(ParamKey::Budget, budget)
+            .with(ParamKey::Diff, true)
+    }
+
+    /// The same action under another id.
+    pub fn named(self, id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            ..self
+        }
+    }
+
+    /// Writes the key of the parameters, even if there are none.
+    pub fn with_params(mut self) -> Self {
+        self.params.get_or_insert_default();
+        self
+    }
+
+    /// Adds a parameter, or replaces its value.
     pub fn with(mut self, key: ParamKey, value: impl Into<PayloadValue>) -> Self {
         self.set(key, value);
         self
@@ -85,28 +155,24 @@ impl PayloadParams {
         }
     }
 
+    /// Adds a parameter that is true, if it is.
+    pub fn with_flag(self, key: ParamKey, flag: bool) -> Self {
+        self.with_some(key, flag.then_some(true))
+    }
+
     /// Adds a parameter, or replaces its value.
     pub fn set(&mut self, key: ParamKey, value: impl Into<PayloadValue>) {
-        let value = value.into();
-        match self.0.binary_search_by_key(&key, |(key, _)| *key) {
-            Ok(index) => self.0[index].1 = value,
-            Err(index) => self.0.insert(index, (key, value)),
+        let (value, params) = (value.into(), self.params.get_or_insert_default());
+        match params.binary_search_by_key(&key, |(key, _)| *key) {
+            Ok(index) => params[index].1 = value,
+            Err(index) => params.insert(index, (key, value)),
         }
     }
 
-    /// Whether there is no parameter.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl FromIterator<(ParamKey, PayloadValue)> for PayloadParams {
-    fn from_iter<I: IntoIterator<Item = (ParamKey, PayloadValue)>>(values: I) -> Self {
-        let mut params = Self::default();
-        for (key, value) in values {
-            params.set(key, value);
-        }
-        params
+    /// The value of a parameter.
+    pub fn get(&self, key: ParamKey) -> Option<&PayloadValue> {
+        let mut params = self.params.iter().flatten();
+        params.find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 }
 
@@ -126,6 +192,7 @@ values! {
     String: text => ParamValue::Text(text.into());
     bool: flag => ParamValue::Flag(flag);
     u32: number => ParamValue::Number(number.into());
+    RetryObject: retry => ParamValue::Retry(Box::new(retry));
     Number: number => ParamValue::Number(number);
     Matcher: matcher => ParamValue::Matcher(Arc::new(matcher));
     Coordinate: point => ParamValue::Coordinate(point);
@@ -134,6 +201,12 @@ values! {
 impl From<Box<RawValue>> for PayloadValue {
     fn from(json: Box<RawValue>) -> Self {
         Self::Json(json)
+    }
+}
+
+impl From<Value> for PayloadValue {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
     }
 }
 
@@ -174,52 +247,16 @@ pub(crate) fn write_action<S: Serializer, P: Serialize>(
 
 impl Serialize for PayloadAction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        write_action(serializer, &self.id, self.kind, self.params.as_ref())
+        let params = self.params.as_deref().map(WrittenParams);
+        write_action(serializer, &self.id, self.kind, params.as_ref())
     }
 }
 
-impl Serialize for PayloadParams {
+/// Parameters as an object.
+struct WrittenParams<'p>(&'p [(ParamKey, PayloadValue)]);
+
+impl Serialize for WrittenParams<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key.name(), value)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::accept;
-
-    #[test]
-    fn a_payload_is_the_canonical_form_of_itself() {
-        let json = RawValue::from_string(r#"{"textEquals":"a"}"#.to_owned()).unwrap();
-        let params = PayloadParams::default()
-            .with(ParamKey::Clear, true)
-            .with(ParamKey::Text, "b")
-            .with(ParamKey::Matcher, json)
-            .with_some(ParamKey::Submit, None::<bool>);
-        let actions = [
-            PayloadAction {
-                id: "a1".to_owned(),
-                kind: ActionKind::EnterText,
-                params: Some(params),
-            },
-            PayloadAction {
-                id: "a2".to_owned(),
-                kind: ActionKind::SnapshotUi,
-                params: None,
-            },
-        ];
-        let payload = Payload {
-            command_id: "c",
-            task_id: "t",
-            source: "s",
-            timeout_ms: Number::from(5_000_u32),
-            actions: &actions,
-            mode: Some(Mode::Direct),
-            strict: Some(true),
-        };
-        let text = payload.to_json();
-        let checked = accept(text.as_bytes()).unwrap();
-        assert_eq!(serde_json::to_string(&checked.execution).unwrap(), text);
     }
 }

@@ -127,3 +127,13 @@ pub enum Asked<T> {
     /// Any other word.
     Unknown(Arc<str>),
 }
+
+impl<T> Asked<T> {
+    /// What the word stands for, if it is one of the list.
+    pub fn known(self) -> Option<T> {
+        match self {
+            Self::Known(word) => Some(word),
+            Self::Unknown(_) => None,
+        }
+    }
+}

@@ -2,9 +2,7 @@
 //! texts and passwords. Pure.
 
 use crate::blank::blank;
-use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, Execution, Failure, ParamKey, Step, StepResult,
-};
+use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Step, StepResult};
 use clawperator_redact::{HashKey, Redaction, Secrets, mask};
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Selector, Tree};
 use serde_json::Value;
@@ -16,10 +14,10 @@ pub fn execution(execution: &Execution) -> Value {
     // Our own types have string keys and finite numbers: they always serialise.
     let mut value = serde_json::to_value(execution).unwrap_or_default();
     for (number, action) in execution.actions().iter().enumerate() {
-        if action.kind() != ActionKind::EnterText {
+        let Some(key) = action.kind().spec().private else {
             continue;
-        }
-        let place = format!("/actions/{number}/params/{}", ParamKey::Text.name());
+        };
+        let place = format!("/actions/{number}/params/{}", key.name());
         if let Some(text) = value.pointer_mut(&place) {
             *text = Value::from(mask(text.as_str().unwrap_or_default()));
         }
@@ -31,11 +29,8 @@ pub fn execution(execution: &Execution) -> Value {
 /// belong to any step.
 pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
     let mut all = secrets.clone();
-    for action in execution.actions() {
-        if let Step::EnterText(step) = action.step() {
-            all.add(&step.text);
-        }
-    }
+    let typed = execution.actions().iter().filter_map(Action::private);
+    typed.for_each(|text| all.add(text));
     all
 }
 
@@ -56,16 +51,15 @@ const READ: [DataKey; 6] = [
 /// as it may be shown.
 pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> BTreeMap<String, String> {
     let mut secrets = known.own.clone();
-    if let Step::EnterText(typed) = action.step() {
-        secrets.add(&typed.text);
-    }
+    let typed = action.private();
+    typed.into_iter().for_each(|text| secrets.add(text));
     let way = known.redactions.get(action.id().as_str());
     let redacted = |(key, value): (&String, &String)| {
         // What a field shows instead may be a part of what was typed.
         let shows_field = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
         let is_read = READ.iter().any(|read| read.name() == key);
-        let value = match (action.step(), way) {
-            (Step::EnterText(_), _) if shows_field => mask(value),
+        let value = match (typed, way) {
+            (Some(_), _) if shows_field => mask(value),
             (_, Some(way)) if is_read => way.apply(value, &known.key)?,
             _ => secrets.hide(value),
         };

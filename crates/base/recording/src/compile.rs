@@ -12,7 +12,7 @@ use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
 use clawperator_contract::{
-    ActionKind, Checked, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey, PayloadParams,
+    ActionKind, Checked, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey, PayloadAction,
 };
 use clawperator_ui::{Screen, Tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -194,16 +194,15 @@ impl<'r> Compiler<'r> {
     }
 
     fn go_home(&mut self, index: usize) {
-        let home = PayloadParams::default().with(ParamKey::Key, Key::Home.word());
-        self.push(index, ActionKind::PressKey, home);
+        self.push(index, press(Key::Home));
     }
 
     fn open(&mut self, index: usize, package: &str) {
-        let target = || PayloadParams::default().with(ParamKey::ApplicationId, package);
+        let action = |kind| PayloadAction::new("", kind).with(ParamKey::ApplicationId, package);
         if self.opened.insert(package.to_owned()) && self.start == Start::Clean {
-            self.push(index, ActionKind::CloseApp, target());
+            self.push(index, action(ActionKind::CloseApp));
         }
-        self.push(index, ActionKind::OpenApp, target());
+        self.push(index, action(ActionKind::OpenApp));
         self.acted = None;
     }
 
@@ -231,10 +230,11 @@ impl<'r> Compiler<'r> {
             self.doubt(index, what);
         }
         self.doubt_stale(index);
-        let mut params = match &target.matcher {
+        let click = PayloadAction::new("", ActionKind::Click);
+        let mut click = match &target.matcher {
             Some(matcher) => {
                 self.flush_scrolls(Some((index, matcher)));
-                PayloadParams::default().with(ParamKey::Matcher, matcher.clone())
+                click.with(ParamKey::Matcher, matcher.clone())
             }
             None => {
                 self.flush_scrolls(None);
@@ -244,13 +244,13 @@ impl<'r> Compiler<'r> {
                     x: x.max(0).into(),
                     y: y.max(0).into(),
                 };
-                PayloadParams::default().with(ParamKey::Coordinate, point)
+                click.with(ParamKey::Coordinate, point)
             }
         };
         if act.press == Press::Long {
-            params.set(ParamKey::ClickType, ClickType::LongClick.word());
+            click.set(ParamKey::ClickType, ClickType::LongClick.word());
         }
-        self.act(index, ActionKind::Click, params);
+        self.act(index, click);
     }
 
     /// The app that a click on the home screen opened.
@@ -298,11 +298,7 @@ impl<'r> Compiler<'r> {
             self.doubt(index, Unsure::KeyFromGesture);
         }
         self.arrive(index);
-        self.act(
-            index,
-            ActionKind::PressKey,
-            PayloadParams::default().with(ParamKey::Key, key.word()),
-        );
+        self.act(index, press(key));
     }
 
     fn is_home(&self, package: &str) -> bool {
@@ -319,7 +315,7 @@ impl<'r> Compiler<'r> {
         if self
             .drafts
             .last()
-            .is_some_and(|draft| draft.kind == ActionKind::Scroll)
+            .is_some_and(|draft| draft.action.kind == ActionKind::Scroll)
         {
             return;
         }
@@ -331,10 +327,10 @@ impl<'r> Compiler<'r> {
         let Some(matcher) = selector::landmark(&Screen::new(now), before.as_ref()) else {
             return;
         };
-        let params = PayloadParams::default()
+        let wait = PayloadAction::new("", ActionKind::WaitForNode)
             .with(ParamKey::Matcher, matcher)
             .with(ParamKey::TimeoutMs, ARRIVAL_MS);
-        self.push(index, ActionKind::WaitForNode, params);
+        self.push(index, wait);
         self.acted = Some(index);
     }
 
@@ -350,19 +346,18 @@ impl<'r> Compiler<'r> {
     }
 
     /// Adds an action that was done on the screen of its event.
-    fn act(&mut self, index: usize, kind: ActionKind, params: PayloadParams) {
-        self.push(index, kind, params);
+    fn act(&mut self, index: usize, action: PayloadAction) {
+        self.push(index, action);
         self.acted = Some(index);
         if let Some(draft) = self.drafts.last_mut() {
             draft.screen = Some(index);
         }
     }
 
-    fn push(&mut self, index: usize, kind: ActionKind, params: PayloadParams) {
+    fn push(&mut self, index: usize, action: PayloadAction) {
         let seq = self.recording.events[index].seq;
         self.drafts.push(Draft {
-            kind,
-            params,
+            action,
             seq,
             screen: None,
         });
@@ -402,4 +397,8 @@ impl<'r> Compiler<'r> {
             end: self.end.and_then(|index| self.trees[index].take()),
         })
     }
+}
+
+fn press(key: Key) -> PayloadAction {
+    PayloadAction::new("", ActionKind::PressKey).with(ParamKey::Key, key.word())
 }

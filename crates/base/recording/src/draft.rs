@@ -1,9 +1,7 @@
 //! An execution made from a recording, before it is checked.
 
 use clawperator_contract::limits::{MAX_ID_LENGTH, MAX_TIMEOUT_MS};
-use clawperator_contract::{
-    ActionKind, Checked, ErrorCode, Failure, Mode, Number, Payload, PayloadAction, PayloadParams, accept,
-};
+use clawperator_contract::{Checked, ErrorCode, Failure, Mode, Number, Payload, PayloadAction};
 
 /// The execution's label for its caller.
 const SOURCE: &str = "clawperator-recording";
@@ -16,8 +14,7 @@ const LEAST_MS: f64 = 60_000.0;
 /// One action.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
-    pub(crate) kind: ActionKind,
-    pub(crate) params: PayloadParams,
+    pub(crate) action: PayloadAction,
     /// The event it comes from.
     pub(crate) seq: Number,
     /// The event whose screen it acts on.
@@ -26,27 +23,19 @@ pub(crate) struct Draft {
 
 /// The checked execution of these actions; `first` is the number of the first.
 pub(crate) fn accepted(session_id: &str, first: usize, drafts: &[Draft]) -> Result<Checked, Failure> {
-    let action = |(index, draft): (usize, &Draft)| PayloadAction {
-        id: format!("a{}", first + index),
-        kind: draft.kind,
-        params: Some(draft.params.clone()),
-    };
+    let action = |(index, draft): (usize, &Draft)| draft.action.clone().named(format!("a{}", first + index));
     let actions: Vec<_> = drafts.iter().enumerate().map(action).collect();
     let session: String = session_id.chars().take(MAX_ID_LENGTH / 2).collect();
     let id = format!("replay-{session}");
     let timeout_ms = (drafts.len() as u32)
         .saturating_mul(EACH_MS)
         .saturating_add(BASE_MS);
+    let timeout_ms = Number::from(timeout_ms).clamp(LEAST_MS, MAX_TIMEOUT_MS);
     let payload = Payload {
-        command_id: &id,
-        task_id: &id,
-        source: SOURCE,
-        timeout_ms: Number::from(timeout_ms).clamp(LEAST_MS, MAX_TIMEOUT_MS),
-        actions: &actions,
         mode: Some(Mode::ArtifactCompiled),
-        strict: None,
+        ..Payload::new(&id, SOURCE, timeout_ms, &actions)
     };
-    accept(payload.to_json().as_bytes()).map_err(|failure| {
+    payload.accepted().map_err(|failure| {
         let message = format!(
             "the execution compiled from this recording is not valid: {}",
             failure.message

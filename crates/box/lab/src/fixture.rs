@@ -6,7 +6,7 @@ mod act;
 mod dumps;
 
 use act::{of_command, of_touch};
-use clawperator_contract::{ActionKind, ParamKey};
+use clawperator_contract::ActionKind;
 use clawperator_events::Event;
 use clawperator_journal::StoredJournal;
 use clawperator_redact::masked_letters;
@@ -135,10 +135,11 @@ fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) 
         return;
     };
     for (number, action) in actions.iter_mut().enumerate() {
-        if action["type"] != ActionKind::EnterText.name() {
+        let kind = action["type"].as_str().and_then(ActionKind::from_type);
+        let Some(key) = kind.and_then(|kind| kind.spec().private) else {
             continue;
-        }
-        let place = format!("/params/{}", ParamKey::Text.name());
+        };
+        let place = format!("/params/{}", key.name());
         let Some(text) = action.pointer_mut(&place) else {
             continue;
         };

@@ -8,7 +8,7 @@ use crate::run::{Blindness, Interruption, Route, Run, RunOptions, StepAct, Stric
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Action, ActionKind, Envelope, ErrorCode, Execution, Failure, Lane, LaneWish, ParamKey, Step, StepResult,
+    Action, ActionEffect, Envelope, ErrorCode, Execution, Failure, LaneWish, ParamKey, StepResult,
 };
 use clawperator_events::{EndedStep, Moment, StepRunner};
 use clawperator_phone::{LaneReport, PhoneLease};
@@ -45,10 +45,10 @@ pub async fn run(
 /// would run: nothing was done then.
 fn admit(execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
     for action in execution.actions() {
-        let Step::EnterText(step) = action.step() else {
+        let Some(text) = action.private() else {
             continue;
         };
-        let refusal = match (options.fill(&step.text), &options.route) {
+        let refusal = match (options.fill(text), &options.route) {
             (Err(unknown), _) => *unknown,
             (Ok(Some(_)), Route::Operator(_)) => {
                 let message = "secrets are not sent to the Operator app; nothing was done";
@@ -79,15 +79,15 @@ async fn choose_lane(
     let deadline = Deadline::after(execution.timeout().saturating_sub(began.elapsed()));
     let lane = lease.choose_lane(wish, options.resident, deadline).await?;
     let mut actions = execution.actions().iter();
-    let waits = actions.find(|action| action.kind() == ActionKind::WaitForToast);
-    match (waits, &options.route, lane) {
-        (Some(action), Route::Host, Lane::Dump) => Err(no_toasts(action, wish, &lease.phone().lane_report())),
+    let tied = actions.find(|action| action.kind().spec().lane.is_some_and(|needed| needed != lane));
+    match (tied, &options.route) {
+        (Some(action), Route::Host) => Err(other_lane(action, wish, &lease.phone().lane_report())),
         _ => Ok(()),
     }
 }
 
-/// The failure of an execution that waits for a toast where none can be seen.
-fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
+/// The failure of an execution whose step another lane would have to do.
+fn other_lane(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
     let (id, kind) = (action.id().as_str(), action.kind().name());
     let lane = report.lane.word();
     let why: String = report
@@ -95,8 +95,12 @@ fn no_toasts(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
         .iter()
         .map(|it| format!(" ({})", it.message))
         .collect();
+    let (what, more) = match action.kind().spec().effect {
+        ActionEffect::Waits => ("see toasts", ". A picture right after the act shows it"),
+        _ => ("be done", ""),
+    };
     let message = format!(
-        "the step \"{id}\" ({kind}) cannot see toasts on the lane {lane}: only the resident server can{why}; nothing was done. A picture right after the act shows it"
+        "the step \"{id}\" ({kind}) cannot {what} on the lane {lane}: only the resident server can{why}; nothing was done{more}"
     );
     let hint = match (wish, why.is_empty()) {
         (LaneWish::Dump, _) => "Leave out the lane dump, and run it again.",

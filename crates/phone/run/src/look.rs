@@ -7,7 +7,7 @@ use crate::run::{Blindness, LastLook, OVERTIME, Run};
 use clawperator_adb::Deadline;
 use clawperator_contract::text;
 use clawperator_contract::{
-    Action, ActionKind, Attribute, Condition, DataKey, Effect, ErrorCode, Lane, MATCHER_FIELDS, Matcher,
+    Action, ActionEffect, Attribute, Condition, DataKey, Effect, ErrorCode, Lane, MATCHER_FIELDS, Matcher,
     ParamValue, Params, RetryPolicy, Selector, TextTest,
 };
 use clawperator_events::Moment;
@@ -205,10 +205,8 @@ impl Run<'_> {
     /// How long this step may try to read the screen, if that is limited. A step
     /// that waits for something is patient.
     fn patience(&self) -> Option<Duration> {
-        use ActionKind::{WaitForNavigation, WaitForNode, WaitForToast};
         let action = self.execution.actions().get(self.step);
-        let waits = [WaitForNavigation, WaitForNode, WaitForToast];
-        let is_wait = action.is_some_and(|action| waits.contains(&action.kind()));
+        let is_wait = action.is_some_and(|action| action.kind().spec().effect == ActionEffect::Waits);
         self.options.patience.filter(|_| !is_wait)
     }
 

@@ -61,8 +61,8 @@ pub(crate) async fn run(
 ) -> Result<Envelope, Failure> {
     // Only the app knows which fields are for passwords.
     for action in run.execution.actions() {
-        if let Step::EnterText(step) = action.step() {
-            run.note(|log| log.add_own(&step.text));
+        if let Some(text) = action.private() {
+            run.note(|log| log.add_own(text));
         }
     }
     let problems = problems(run.phone(), run.execution, run.options.strictness, app);
@@ -96,10 +96,8 @@ type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 fn problems(phone: &Phone, execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {
     let mut problems = wire::problems(execution, app.package.as_str());
     let actions = execution.actions();
-    let types_secret = actions.iter().any(|action| match action.step() {
-        Step::EnterText(step) => phone.dark().keeps_out(&step.text),
-        _ => false,
-    });
+    let mut typed = actions.iter().filter_map(Action::private);
+    let types_secret = typed.any(|text| phone.dark().keeps_out(text));
     let is_dark = types_secret || phone.may_show_secrets();
     let guesses = actions
         .iter()
@@ -327,15 +325,8 @@ impl Route<'_, '_> {
     }
 
     fn wanted(&self, command_id: String) -> Wanted {
-        let texts = self
-            .run
-            .execution
-            .actions()
-            .iter()
-            .filter_map(|action| match action.step() {
-                Step::EnterText(step) => Some(&*step.text),
-                _ => None,
-            });
+        let actions = self.run.execution.actions().iter();
+        let texts = actions.filter_map(Action::private).map(|text| &**text);
         Wanted {
             // Each part has its own id, and so its own mark.
             mark: format!("{:016x}-{command_id}", self.run.options.seed)

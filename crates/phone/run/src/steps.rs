@@ -4,6 +4,7 @@ mod absence;
 mod app;
 mod app_name;
 mod click;
+mod clipboard;
 mod confirm;
 mod drag;
 mod field;
@@ -63,5 +64,6 @@ pub(crate) fn run<'r>(
         Step::PressKey(step) => Box::pin(app::press_key(run, step)),
         Step::Query(step) => Box::pin(query::query(run, step)),
         Step::DragTo(step) => Box::pin(drag::drag_to(run, step)),
+        Step::SetClipboard(step) => Box::pin(clipboard::set_clipboard(run, step)),
     }
 }

@@ -8,6 +8,7 @@ mod lane;
 mod maintenance;
 mod mcp;
 mod observe;
+mod plain;
 mod record;
 mod secrets;
 mod serve;
@@ -19,6 +20,7 @@ mod watch;
 use super::flags;
 use super::spec::{CommandSpec, FlagSpec, GroupSpec};
 use clawperator_contract::{ActionSpec, CATALOGUE};
+pub(super) use plain::is_argument;
 
 /// The groups. Leaving out a row here and in `TABLES` leaves out the group.
 pub(crate) const GROUPS: &[GroupSpec] = &[
@@ -56,7 +58,7 @@ const TABLES: &[&[CommandSpec]] = &[
 
 /// Every command, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    TABLES.iter().copied().flatten()
+    TABLES.iter().copied().flatten().chain(plain::COMMANDS.iter())
 }
 
 /// The commands of a group; without a name, those in no group.

@@ -6,6 +6,7 @@ mod app;
 mod confirm;
 mod frame;
 mod observe;
+mod plain;
 mod scroll;
 mod selector;
 mod touch;
@@ -39,6 +40,10 @@ pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Fa
         FlatCommand::Sleep => wait::sleep,
         FlatCommand::RecordStart => app::record_start,
         FlatCommand::RecordStop => app::record_stop,
+        FlatCommand::Plain(kind) => {
+            let built = plain::build(args, kind);
+            return args.settle(built.and_then(|payload| payload.for_caller(args)));
+        }
     };
     args.settle(build(args).and_then(|payload| payload.for_caller(args)))
 }

@@ -1,7 +1,7 @@
 //! The types of the tables: what a flag, an argument, a command and a group
 //! are. The rows are in `flags` and `commands`.
 
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ActionKind, ErrorCode};
 
 /// One flag. A row is also the key by which code asks for the flag.
 #[derive(Clone, Copy, Debug)]
@@ -301,6 +301,8 @@ pub(crate) enum FlatCommand {
     Sleep,
     RecordStart,
     RecordStop,
+    /// Of an action that has no shape of its own.
+    Plain(ActionKind),
 }
 
 /// A command of `journal`.

@@ -68,6 +68,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         .route("/page/selectors", get(selectors::selectors))
         .route("/page/recording", get(record::state).post(record::start))
         .route("/page/steps", get(steps::steps))
+        .route("/page/actions", get(input::actions))
         .merge(without)
         .with_state(page)
 }

@@ -9,7 +9,7 @@ import { showRecorder } from "./recorder.js";
 import { showRequests } from "./requests.js";
 import { showRuns } from "./runs.js";
 import { showScreen } from "./screen.js";
-import { showTyping } from "./typing.js";
+import { showActions, showTyping } from "./typing.js";
 
 async function begin() {
   const token = takeToken();
@@ -22,6 +22,7 @@ async function begin() {
   }
   showRequests();
   showTyping();
+  showActions().catch((error) => say(error.message, true));
   showScreen();
   showElements();
   showRuns();

@@ -1,5 +1,6 @@
 /** Text and keys for the phone. */
 
+import { ask } from "./api.js";
 import { button, byId, h } from "./dom.js";
 import { act } from "./screen.js";
 
@@ -26,6 +27,36 @@ export function showTyping() {
       h("label", { htmlFor: "clear", className: "check" }, clear, "Replace what is there"),
     ),
   );
+}
+
+/** Shows a form for each action that has no place of its own here, as the server describes it. */
+export async function showActions() {
+  for (const { action, about, params } of await ask("/page/actions")) {
+    const inputs = Object.entries(params.properties)
+      .map(([name, rule]) => [name, field(`${action}-${name}`, rule)])
+      .filter(([, input]) => input);
+    const submit = (event) => {
+      event.preventDefault();
+      const given = inputs.map(([name, input]) => [name, value(input)]);
+      act({ act: "action", action, params: Object.fromEntries(given.filter(([, sent]) => sent !== null)) });
+    };
+    const labels = inputs.map(([name, input]) => h("label", { htmlFor: input.id }, name, input));
+    const send = h("button", { type: "submit", title: about }, action.replaceAll("_", " "));
+    byId("typing").append(h("form", { className: "row", on: { submit } }, ...labels, send));
+  }
+}
+
+/** The field of a parameter; none for what is no text, number or switch. */
+function field(id, { type, description }) {
+  const types = { string: "text", number: "number", integer: "number", boolean: "checkbox" };
+  return types[type] && h("input", { id, type: types[type], title: description, autocomplete: "off" });
+}
+
+/** What a field says; null if it says nothing. */
+function value(input) {
+  if (input.type === "checkbox") return input.checked || null;
+  if (!input.value) return null;
+  return input.type === "number" ? input.valueAsNumber : input.value;
 }
 
 /** @param {boolean} submit */

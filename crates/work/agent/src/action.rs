@@ -8,7 +8,7 @@ mod word;
 
 pub use crate::tool::catalogue::{
     AgentAction, ApplyPatch, Drag, Edit, Exec, Finish, KeyEvent, LaunchApp, LongPressDrag, MemoryGet,
-    MemorySearch, Process, Read, RequestHumanAuth, RunScript, Shell, Swipe, Tap, Type, Wait, Write,
+    MemorySearch, Plain, Process, Read, RequestHumanAuth, RunScript, Shell, Swipe, Tap, Type, Wait, Write,
 };
 pub use template::{TemplateField, TemplateOption, TemplateStyle, UiTemplate};
 pub use word::{ArtifactKind, Capability, FieldType, ProcessAction};

@@ -120,7 +120,8 @@ fn action_of(act: &Act) -> Option<AgentAction> {
         | Act::CloseApp { .. }
         | Act::SetLocation(_)
         | Act::PutFile(_)
-        | Act::SetKeyboard { .. } => return None,
+        | Act::SetKeyboard { .. }
+        | Act::Copy(_) => return None,
     };
     Some(normalize(tool, &args).action)
 }

@@ -11,11 +11,13 @@ use crate::action::{AgentAction, KeyEvent, LaunchApp, Type, Wait};
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
 use clawperator_contract::{
-    ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, WarningCode, key_names, text,
+    ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadAction, PayloadValue, WarningCode, key_names,
+    text,
 };
 use clawperator_phone::{ActError, Deadline, KeyCode, PhoneLease};
 use clawperator_run::RunOptions;
 use serde_json::json;
+use std::convert::Infallible;
 use std::time::Duration;
 
 /// The longest that `wait` waits.
@@ -33,13 +35,8 @@ pub struct PhoneTools<'p> {
     pub space: Space,
 }
 
-/// A finger's way, in the model's coordinates.
-struct Way {
-    from: (Number, Number),
-    to: (Number, Number),
-    duration_ms: Number,
-    hold_ms: Number,
-}
+/// The id of the one action of an execution.
+const ID: &str = "a1";
 
 impl PhoneTools<'_> {
     /// Carries an action out; `None` if it is not one of a phone.
@@ -47,37 +44,30 @@ impl PhoneTools<'_> {
         let still = Number::from(0_u32);
         Some(match action {
             AgentAction::Tap(tap) => {
-                let at = self.coordinate((tap.x, tap.y));
-                let params = PayloadParams::default().with(ParamKey::Coordinate, at);
+                let at = self.coordinate(tap.x, tap.y);
+                let action = PayloadAction::new(ID, ActionKind::Click).with(ParamKey::Coordinate, at);
                 let done = format!("Tapped ({},{}).", at.x, at.y);
-                self.execute((ActionKind::Click, params), &done).await
+                self.execute(action, &done).await
             }
-            AgentAction::Swipe(swipe) => {
-                let way = Way {
-                    from: (swipe.x1, swipe.y1),
-                    to: (swipe.x2, swipe.y2),
-                    duration_ms: swipe.duration_ms,
-                    hold_ms: still,
-                };
-                self.drag(&way, "Swiped").await
+            AgentAction::Swipe(way) => {
+                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
+                self.drag(ends, [way.duration_ms, still], "Swiped").await
             }
-            AgentAction::Drag(drag) => {
-                let way = Way {
-                    from: (drag.x1, drag.y1),
-                    to: (drag.x2, drag.y2),
-                    duration_ms: drag.duration_ms,
-                    hold_ms: still,
-                };
-                self.drag(&way, "Dragged").await
+            AgentAction::Drag(way) => {
+                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
+                self.drag(ends, [way.duration_ms, still], "Dragged").await
             }
-            AgentAction::LongPressDrag(drag) => {
-                let way = Way {
-                    from: (drag.x1, drag.y1),
-                    to: (drag.x2, drag.y2),
-                    duration_ms: drag.duration_ms,
-                    hold_ms: drag.hold_ms,
-                };
-                self.drag(&way, "Held and dragged").await
+            AgentAction::LongPressDrag(way) => {
+                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
+                let times = [way.duration_ms, way.hold_ms];
+                self.drag(ends, times, "Held and dragged").await
+            }
+            AgentAction::Plain(plain) => {
+                let Ok(action) = PayloadAction::build(ID, plain.row()?.kind, |used| {
+                    let value = plain.params.get(used.key.name()).cloned();
+                    Ok::<_, Infallible>(value.map(PayloadValue::from))
+                });
+                self.execute(action, &format!("Done: {}.", plain.kind)).await
             }
             AgentAction::Type(typed) => self.type_text(typed).await,
             AgentAction::KeyEvent(key) => self.key(key).await,
@@ -88,7 +78,7 @@ impl PhoneTools<'_> {
         })
     }
 
-    fn coordinate(&self, (x, y): (Number, Number)) -> Coordinate {
+    fn coordinate(&self, x: Number, y: Number) -> Coordinate {
         let (x, y) = self.space.pixel(x, y);
         Coordinate {
             x: x.into(),
@@ -96,22 +86,23 @@ impl PhoneTools<'_> {
         }
     }
 
-    async fn drag(&mut self, way: &Way, verb: &str) -> ToolResult {
-        let (from, to) = (self.coordinate(way.from), self.coordinate(way.to));
-        let within = |time: Number| time.trunc().clamp(0.0, MAX_GESTURE_MS);
-        let params = PayloadParams::default()
+    /// Moves a finger from the one end to the other; the times are those of the move
+    /// and of the rest before it.
+    async fn drag(&mut self, [from, to]: [Coordinate; 2], times: [Number; 2], verb: &str) -> ToolResult {
+        let [move_ms, hold_ms] = times.map(|time| time.trunc().clamp(0.0, MAX_GESTURE_MS));
+        let action = PayloadAction::new(ID, ActionKind::DragTo)
             .with(ParamKey::Coordinate, from)
             .with(ParamKey::ToCoordinate, to)
-            .with(ParamKey::DurationMs, within(way.duration_ms))
-            .with(ParamKey::HoldMs, within(way.hold_ms));
+            .with(ParamKey::DurationMs, move_ms)
+            .with(ParamKey::HoldMs, hold_ms);
         let done = format!("{verb} from ({},{}) to ({},{}).", from.x, from.y, to.x, to.y);
-        self.execute((ActionKind::DragTo, params), &done).await
+        self.execute(action, &done).await
     }
 
     async fn launch(&mut self, app: &LaunchApp) -> ToolResult {
-        let params = PayloadParams::default().with(ParamKey::ApplicationId, app.package_name.trim());
-        let done = format!("Opened {}.", app.package_name.trim());
-        self.execute((ActionKind::OpenApp, params), &done).await
+        let app = app.package_name.trim();
+        let action = PayloadAction::new(ID, ActionKind::OpenApp).with(ParamKey::ApplicationId, app);
+        self.execute(action, &format!("Opened {app}.")).await
     }
 
     async fn type_text(&mut self, typed: &Type) -> ToolResult {

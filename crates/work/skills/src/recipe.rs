@@ -62,7 +62,7 @@ pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
 pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey, selector_yaml};
-pub use step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepParam, StepType, Target};
+pub use step::{Confirm, ConfirmCheck, Step, step_types};
 pub use verification::{is_verification_required, side_effects, without_act};
 pub use word::{Annotation, Capability, Framework, RecipeType, RiskLevel, SessionPolicy, ValueType};
 

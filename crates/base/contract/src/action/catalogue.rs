@@ -3,7 +3,7 @@
 //! ARCHITECTURE.md says what else a new action needs.
 
 use super::step;
-use super::{ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
+use super::{ActionEffect as E, ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
 use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
 use crate::limits::{
@@ -11,7 +11,7 @@ use crate::limits::{
 };
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
-use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};
+use crate::word::{ClickType, Direction, Key, Lane, Validator, ViewStyle, Visibility};
 
 const fn needs(key: P, rule: Rule) -> ParamUse {
     ParamUse {
@@ -80,6 +80,11 @@ const PLAIN: ActionSpec = ActionSpec {
     removed: &[],
     operator: OperatorRoute::Unsupported,
     time: None,
+    effect: E::Observes,
+    lane: None,
+    private: None,
+    recipe: None,
+    verb: None,
     commands: &[],
     promised_keys: &[],
     success_keys: &[],
@@ -102,6 +107,15 @@ macro_rules! actions {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Step {
             $($kind(step::$step),)*
+        }
+
+        impl Step {
+            /// Which action it is.
+            pub fn kind(&self) -> ActionKind {
+                match self {
+                    $(Self::$kind(_) => ActionKind::$kind,)*
+                }
+            }
         }
 
         /// How many actions there are.
@@ -132,6 +146,8 @@ actions! {
         ],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
+        effect: E::Moves,
+        recipe: Some(&[P::ApplicationId]),
         commands: &["open"],
         success_keys: &[D::ApplicationId],
         optional_keys: &[D::ResolvedPackage, D::Resumed, D::Confirmed],
@@ -143,6 +159,7 @@ actions! {
         params: &[needs(P::Uri, Rule::NotBlank), CONFIRM],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
+        effect: E::Moves,
         commands: &["open"],
         success_keys: &[D::Uri],
         optional_keys: &[D::Confirmed],
@@ -153,6 +170,8 @@ actions! {
         params: &[NOT_BLANK_ID],
         retries: &[(P::Retry, RetryPreset::AppClose)],
         operator: OperatorRoute::Host,
+        effect: E::Moves,
+        recipe: Some(&[P::ApplicationId]),
         commands: &["close"],
         promised_keys: &[D::ApplicationId],
         success_keys: &[D::ApplicationId],
@@ -164,6 +183,7 @@ actions! {
         params: &[SESSION_ID],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
+        effect: E::Borrows,
         commands: &["record start"],
         success_keys: &[D::SessionId, D::FilePath],
         optional_keys: &[D::Warn],
@@ -174,6 +194,7 @@ actions! {
         params: &[SESSION_ID],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
+        effect: E::Borrows,
         commands: &["record stop"],
         success_keys: &[D::SessionId, D::FilePath, D::EventCount],
         optional_keys: &[D::Warn],
@@ -195,6 +216,8 @@ actions! {
         retries: UI_READINESS,
         operator: OperatorRoute::App,
         time: Some(P::TimeoutMs),
+        effect: E::Waits,
+        recipe: Some(&[P::TimeoutMs, P::Gone]),
         commands: &["wait", "find"],
         optional_keys: &[D::ResourceId, D::Label, D::Count, D::TimeoutMs],
     }
@@ -218,6 +241,8 @@ actions! {
         ],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
+        effect: E::Touches,
+        recipe: Some(&[P::ClickType]),
         commands: &["click"],
         success_keys: &[D::ClickTypes],
         optional_keys: &[D::Coordinate, D::NotClickable, D::Warn, D::Confirmed, D::Times],
@@ -261,6 +286,16 @@ actions! {
             (P::ClickRetry, RetryPreset::UiReadiness),
         ],
         operator: OperatorRoute::App,
+        effect: E::Touches,
+        recipe: Some(&[
+            P::Direction,
+            P::ClickAfter,
+            P::MaxSwipes,
+            P::DistanceRatio,
+            P::SettleDelayMs,
+            P::FindFirstScrollableChild,
+            P::ClickType,
+        ]),
         commands: &["scroll-until", "scroll-and-click"],
         success_keys: &[
             D::Direction,
@@ -277,6 +312,7 @@ actions! {
         params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD, COUNT, UNTIL],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
+        effect: E::Moves,
         commands: &["scroll"],
         success_keys: &[D::Direction, D::DistanceRatio, D::SettleDelayMs, D::ScrollOutcome],
         optional_keys: &[D::ResolvedContainer, D::Times],
@@ -314,6 +350,7 @@ actions! {
         ],
         operator: OperatorRoute::App,
         time: Some(P::MaxDurationMs),
+        effect: E::Moves,
         commands: &["scroll-until"],
         success_keys: &[
             D::Direction,
@@ -340,6 +377,7 @@ actions! {
         ],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
+        recipe: Some(&[P::Validator, P::ValidatorPattern]),
         commands: &["read"],
         success_keys: &[D::Text, D::Validator],
         optional_keys: &[D::All, D::Count, D::LeftOut, D::Container],
@@ -359,6 +397,8 @@ actions! {
         ],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
+        effect: E::Touches,
+        private: Some(P::Text),
         commands: &["type"],
         success_keys: &[D::Submit],
         optional_keys: &[D::Text],
@@ -382,6 +422,7 @@ actions! {
         retries: UI_READINESS,
         removed: &["format"],
         operator: OperatorRoute::App,
+        recipe: Some(&[P::View]),
         commands: &["snapshot"],
         promised_keys: &[D::Text],
         success_keys: &[D::Text],
@@ -418,6 +459,8 @@ actions! {
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         time: Some(P::DurationMs),
+        effect: E::Nothing,
+        recipe: Some(&[P::DurationMs]),
         commands: &["sleep"],
         success_keys: &[D::DurationMs],
     }
@@ -428,6 +471,7 @@ actions! {
         params: &[needs(P::Key, Rule::OneOf(Key::WORDS)), CONFIRM, COUNT, UNTIL],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
+        effect: E::Moves,
         commands: &["press", "back"],
         success_keys: &[D::Key],
         optional_keys: &[D::Keyboard, D::Confirmed, D::Times],
@@ -443,6 +487,7 @@ actions! {
         relations: &[Relation::AtLeastOne(P::ExpectedPackage, P::ExpectedNode)],
         operator: OperatorRoute::App,
         time: Some(P::TimeoutMs),
+        effect: E::Waits,
         commands: &["wait-for-nav"],
         success_keys: &[D::ElapsedMs],
         optional_keys: &[D::ResolvedPackage],
@@ -463,6 +508,8 @@ actions! {
             ),
         ],
         time: Some(P::TimeoutMs),
+        effect: E::Waits,
+        lane: Some(Lane::Resident),
         commands: &["wait-for-toast", "wait"],
         success_keys: &[D::Text, D::TimeoutMs],
     }
@@ -522,8 +569,22 @@ actions! {
         ],
         retries: UI_READINESS,
         time: Some(P::DurationMs),
+        effect: E::Touches,
         commands: &["drag"],
         success_keys: &[D::Coordinate, D::ToCoordinate, D::DurationMs],
         optional_keys: &[D::HoldMs, D::Warn, D::Confirmed, D::Times],
+    }
+    SetClipboard(SetClipboard) {
+        name: "set_clipboard",
+        doc: "Puts text on the phone's clipboard, and reads it back. Only the resident lane can; on another lane the \
+            execution is refused with LANE_UNAVAILABLE, and nothing is done. A secret is not put there.",
+        params: &[needs(P::Text, Rule::NotBlank)],
+        retries: NO_RETRY,
+        effect: E::Changes,
+        lane: Some(Lane::Resident),
+        private: Some(P::Text),
+        recipe: Some(&[P::Text]),
+        verb: Some("set_clipboard"),
+        commands: &["set-clipboard"],
     }
 }

@@ -64,11 +64,8 @@ impl Resolved<'_> {
         }
     }
 
-    pub(in crate::action) fn direction(&self) -> Option<Direction> {
-        match self.word(P::Direction, Direction::from_any_case)? {
-            Asked::Known(direction) => Some(direction),
-            Asked::Unknown(_) => None,
-        }
+    pub(in crate::action) fn direction(&self) -> Option<Asked<Direction>> {
+        self.word(P::Direction, Direction::from_any_case)
     }
 
     pub(in crate::action) fn click_type(&self) -> Option<Asked<ClickType>> {

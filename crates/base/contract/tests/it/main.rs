@@ -13,6 +13,7 @@ mod confirm;
 mod dialect;
 mod generators;
 mod golden;
+mod payload;
 mod properties;
 mod reference;
 mod rules;

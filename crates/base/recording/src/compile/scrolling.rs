@@ -4,7 +4,7 @@ use super::Compiler;
 use crate::doubt::Unsure;
 use crate::event::{Act, Maker, Scroll};
 use crate::selector;
-use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey, PayloadParams};
+use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey, PayloadAction};
 use clawperator_ui::{Ability, Screen};
 
 /// The longest that something is scrolled for.
@@ -35,13 +35,13 @@ impl Compiler<'_> {
             return;
         }
         let direction = self.direction(last);
-        let params = PayloadParams::default()
+        let search = PayloadAction::new("", ActionKind::ScrollUntil)
             .with(ParamKey::Direction, direction.word())
             .with(ParamKey::Matcher, matcher.clone())
             .with_some(ParamKey::Container, self.container(first))
             .with(ParamKey::MaxDurationMs, SEARCH_MS);
         self.arrive(first);
-        self.act(first, ActionKind::ScrollUntil, params);
+        self.act(first, search);
     }
 
     /// Whether the recorder would have recorded what was scrolled.
@@ -56,12 +56,12 @@ impl Compiler<'_> {
             let ratio = (travel.get() / FULL_SWIPE).clamp(LEAST, 1.0);
             Number::new((ratio * 100.0).round() / 100.0)
         });
-        let params = PayloadParams::default()
+        let scroll = PayloadAction::new("", ActionKind::Scroll)
             .with(ParamKey::Direction, direction.word())
             .with_some(ParamKey::Container, self.container(index))
             .with_some(ParamKey::DistanceRatio, distance);
         self.doubt(index, Unsure::ScrollDistance);
-        self.act(index, ActionKind::Scroll, params);
+        self.act(index, scroll);
     }
 
     fn scroll(&self, index: usize) -> Option<&Scroll> {

@@ -7,7 +7,7 @@ use crate::limits::MAX_SCREENS_AROUND;
 use crate::selector;
 use crate::touched::focused_field;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
-use clawperator_contract::{ActionKind, Matcher, ParamKey, PayloadParams, text};
+use clawperator_contract::{ActionKind, Matcher, ParamKey, PayloadAction, text};
 use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
 
 impl Compiler<'_> {
@@ -43,23 +43,23 @@ impl Compiler<'_> {
         if self.may_be_hint(index, act) {
             self.doubt(index, Unsure::MayBeHint(act.text.clone()));
         }
-        let mut params = PayloadParams::default()
+        let mut typing = PayloadAction::new("", ActionKind::EnterText)
             .with(ParamKey::Matcher, matcher)
             .with(ParamKey::Text, &*act.text)
             .with(ParamKey::Clear, true);
         if act.submitted {
             self.doubt(index, Unsure::SubmittedByKeyboard);
-            params.set(ParamKey::Submit, true);
+            typing.set(ParamKey::Submit, true);
         }
-        self.act(index, ActionKind::EnterText, params);
+        self.act(index, typing);
     }
 
     /// Submits the text that was entered last; whether there is one.
     fn submit_last(&mut self) -> bool {
         let last = self.drafts.last_mut();
-        let entered = last.filter(|draft| draft.kind == ActionKind::EnterText);
+        let entered = last.filter(|draft| draft.action.kind == ActionKind::EnterText);
         if let Some(draft) = entered {
-            draft.params.set(ParamKey::Submit, true);
+            draft.action.set(ParamKey::Submit, true);
             return true;
         }
         false

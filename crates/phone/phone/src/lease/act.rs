@@ -6,6 +6,7 @@ use crate::phone::{
     Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
     ShellRan, Typing,
 };
+use crate::secret::Secret;
 use clawperator_adb::Deadline;
 use clawperator_ui::Screen;
 use std::fmt;
@@ -53,6 +54,8 @@ pub enum Act {
     SetKeyboard {
         id: String,
     },
+    /// Puts text on the clipboard, through the resident server.
+    Copy(Secret),
 }
 
 impl Act {
@@ -66,7 +69,8 @@ impl Act {
             | Self::CloseApp { .. }
             | Self::SetLocation(_)
             | Self::PutFile(_)
-            | Self::SetKeyboard { .. } => None,
+            | Self::SetKeyboard { .. }
+            | Self::Copy(_) => None,
         }
     }
 
@@ -184,6 +188,7 @@ impl PhoneLease {
                 phone.set_location(place, deadline).await
             }
             Act::PutFile(file) => phone.put_download(&file, deadline).await,
+            Act::Copy(text) => phone.copy(text.expose(), deadline).await,
             Act::Type(typed) => return self.type_text(typed, deadline).await,
         };
         Ok(done?)

@@ -285,7 +285,7 @@ impl Phone {
     ) -> Result<Value, PhoneError> {
         let line = CommandLine::new(kind, format!("{method}{params}"));
         let line = match kind {
-            CommandKind::Text => line,
+            CommandKind::Text | CommandKind::Clipboard => line,
             _ => line.shown(),
         };
         self.begin(line.text(), deadline).await?;

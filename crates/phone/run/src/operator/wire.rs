@@ -32,31 +32,25 @@ pub(super) const NOT_STRICT: &str =
 /// and every control character is escaped.
 pub(super) fn payload(execution: &Execution, actions: &[Action], id: &str, timeout_ms: u64) -> String {
     let actions: Vec<_> = actions.iter().map(action).collect();
+    // No timeout is longer than a u32 can say.
+    let timeout_ms = Number::from(u32::try_from(timeout_ms).unwrap_or(u32::MAX));
     let payload = Payload {
-        command_id: id,
         task_id: execution.task_id().as_str(),
-        source: execution.source().as_str(),
-        // No timeout is longer than a u32 can say.
-        timeout_ms: Number::from(u32::try_from(timeout_ms).unwrap_or(u32::MAX)),
-        actions: &actions,
         mode: execution.mode(),
-        strict: None,
+        ..Payload::new(id, execution.source().as_str(), timeout_ms, &actions)
     };
     payload.to_json()
 }
 
 fn action(action: &Action) -> PayloadAction {
-    let params = action.params().map(|params| {
-        let known = params.iter().filter(|(key, _)| *key != ParamKey::Strict);
-        known
-            .map(|(key, value)| (key, for_app(key, value).into()))
-            .collect()
-    });
-    PayloadAction {
-        id: action.id().as_str().to_owned(),
-        kind: action.kind(),
-        params,
+    let mut written = PayloadAction::new(action.id().as_str(), action.kind());
+    if let Some(params) = action.params() {
+        written = written.with_params();
+        for (key, value) in params.iter().filter(|(key, _)| *key != ParamKey::Strict) {
+            written.set(key, for_app(key, value));
+        }
     }
+    written
 }
 
 /// A value as the app reads it. The contract takes words with spaces around

@@ -2,7 +2,7 @@
 //! and on the screen that it is about to be done on.
 
 use super::Run;
-use clawperator_contract::{ActionKind, ErrorCode, Failure};
+use clawperator_contract::{ActionEffect, ErrorCode, Failure};
 use clawperator_phone::{Act, ActError, Check, KeyCode, LookTo, Objection, PhoneError, PhoneLease};
 use clawperator_ui::{Screen, Tree};
 use std::fmt;
@@ -52,10 +52,7 @@ impl Run<'_> {
     pub(crate) async fn permit_unseen(&mut self) -> Result<(), Failure> {
         let options = self.options;
         let mut actions = self.execution.actions().iter();
-        let acts = actions.any(|action| {
-            use ActionKind::{Click, DragTo, EnterText, ScrollAndClick};
-            matches!(action.kind(), Click | ScrollAndClick | EnterText | DragTo)
-        });
+        let acts = actions.any(|action| action.kind().spec().effect == ActionEffect::Touches);
         let Some(judge) = options.judge.as_ref().filter(|_| acts) else {
             return Ok(());
         };

@@ -8,7 +8,7 @@ use crate::spec::{
 };
 use clawperator_contract::{Direction, Key};
 
-const SELECTOR: FlagGroup = FlagGroup {
+pub(super) const SELECTOR: FlagGroup = FlagGroup {
     heading: "Element",
     flags: flags::SELECTOR,
 };
@@ -16,12 +16,12 @@ const CONTAINER: FlagGroup = FlagGroup {
     heading: "Container",
     flags: flags::CONTAINER,
 };
-const EXECUTION: FlagGroup = FlagGroup {
+pub(super) const EXECUTION: FlagGroup = FlagGroup {
     heading: "Execution",
     flags: flags::EXECUTION,
 };
-const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
-const LOOK_AFTER: FlagGroup = FlagGroup {
+pub(super) const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
+pub(super) const LOOK_AFTER: FlagGroup = FlagGroup {
     heading: "View",
     flags: &[flags::LOOK_AFTER, flags::BUDGET],
 };

@@ -1,10 +1,10 @@
 //! Apps: opened, closed, and recorded.
 
 use super::confirm;
-use super::frame::{self, FlatPayload};
+use super::frame::{self, FlatPayload, Frame};
 use crate::args::Args;
 use crate::flags;
-use clawperator_contract::{Failure, ParamKey, PayloadParams, text};
+use clawperator_contract::{Failure, ParamKey, text};
 
 pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     args.refuse_both(&flags::URI)?;
@@ -20,11 +20,12 @@ pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     } else {
         (frame::OPEN_APP, ParamKey::ApplicationId)
     };
-    let params = PayloadParams::default()
+    let action = frame
+        .action()
         .with(key, target)
-        .with_some(ParamKey::Fresh, args.has(&flags::FRESH).then_some(true))
+        .with_flag(ParamKey::Fresh, args.has(&flags::FRESH))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
-    frame.filled(args, params)
+    frame.filled(args, action)
 }
 
 /// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and
@@ -48,19 +49,20 @@ pub(super) fn close(args: &Args) -> Result<FlatPayload, Failure> {
     let package = args.argument_or(&flags::APP)?;
     let package = package.filter(|package| !text::is_blank(package));
     let package = package.ok_or_else(|| args.missing("a package id or an app's name"))?;
-    let params = PayloadParams::default().with(ParamKey::ApplicationId, package);
-    Ok(frame::CLOSE.lasting(timeout_ms, params))
+    let action = frame::CLOSE.action().with(ParamKey::ApplicationId, package);
+    Ok(frame::CLOSE.lasting(timeout_ms, action))
 }
 
 pub(super) fn record_start(args: &Args) -> Result<FlatPayload, Failure> {
-    frame::RECORD_START.filled(args, session(args)?)
+    record(frame::RECORD_START, args)
 }
 
 pub(super) fn record_stop(args: &Args) -> Result<FlatPayload, Failure> {
-    frame::RECORD_STOP.filled(args, session(args)?)
+    record(frame::RECORD_STOP, args)
 }
 
-fn session(args: &Args) -> Result<PayloadParams, Failure> {
+fn record(frame: Frame, args: &Args) -> Result<FlatPayload, Failure> {
     let session = args.value(&flags::SESSION_ID)?;
-    Ok(PayloadParams::default().with_some(ParamKey::SessionId, session))
+    let action = frame.action().with_some(ParamKey::SessionId, session);
+    frame.filled(args, action)
 }

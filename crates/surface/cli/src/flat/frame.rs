@@ -9,8 +9,7 @@ use clawperator_contract::limits::{
     LOOK_MS, MAX_BUDGET, MAX_COUNT, MAX_TIMEOUT_MS, USUAL_COUNT, VIEW_BUDGET,
 };
 use clawperator_contract::{
-    ActionKind, Failure, Mode, Number, PATIENCE, ParamKey, ParamValue, Payload, PayloadAction, PayloadParams,
-    RetryObject, RetryPreset, ViewStyle,
+    ActionKind, Failure, Mode, Number, PATIENCE, ParamKey, Payload, PayloadAction, RetryObject, RetryPreset,
 };
 
 /// What every payload of a flat command has: everything but its parameters.
@@ -31,9 +30,9 @@ pub(super) struct Frame {
 pub(crate) struct FlatPayload {
     frame: Frame,
     timeout_ms: Number,
-    params: PayloadParams,
+    action: PayloadAction,
     /// The look at what changed, if it is wanted.
-    look: Option<PayloadParams>,
+    look: Option<PayloadAction>,
 }
 
 /// How much longer an execution may take for each time that an act is done, in
@@ -89,6 +88,11 @@ const fn action(name: &'static str, kind: ActionKind) -> Frame {
     }
 }
 
+/// The row of a command that is made of the catalogue.
+pub(super) fn of_row(kind: ActionKind) -> Frame {
+    plain(kind.name(), "a1", kind)
+}
+
 /// A row of any other command.
 const fn plain(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
     Frame {
@@ -111,28 +115,31 @@ impl Frame {
         Ok(args.timeout()?.unwrap_or(self.timeout_ms.into()))
     }
 
-    /// The payload with these parameters and the time limit of `--timeout`.
-    pub(super) fn filled(self, args: &Args, params: PayloadParams) -> Result<FlatPayload, Failure> {
-        Ok(self.lasting(self.timeout(args)?, params))
+    /// The action, without parameters. Only a snapshot is written without an empty
+    /// `params`.
+    pub(super) fn action(self) -> PayloadAction {
+        let action = PayloadAction::new(self.action_id, self.kind);
+        if self.kind == ActionKind::SnapshotUi {
+            action
+        } else {
+            action.with_params()
+        }
     }
 
-    /// The payload with these parameters and a time limit.
-    pub(super) fn lasting(self, timeout_ms: Number, params: PayloadParams) -> FlatPayload {
+    /// The payload of this action and the time limit of `--timeout`.
+    pub(super) fn filled(self, args: &Args, action: PayloadAction) -> Result<FlatPayload, Failure> {
+        Ok(self.lasting(self.timeout(args)?, action))
+    }
+
+    /// The payload of this action and a time limit.
+    pub(super) fn lasting(self, timeout_ms: Number, action: PayloadAction) -> FlatPayload {
         FlatPayload {
             frame: self,
             timeout_ms,
-            params,
+            action,
             look: None,
         }
     }
-}
-
-/// The parameters of a look that shows what changed.
-fn changes(budget: Number) -> PayloadParams {
-    PayloadParams::default()
-        .with(ParamKey::View, ViewStyle::Compact.word())
-        .with(ParamKey::Budget, budget)
-        .with(ParamKey::Diff, true)
 }
 
 impl FlatPayload {
@@ -145,24 +152,22 @@ impl FlatPayload {
             let acts = [RetryPreset::UiReadiness, RetryPreset::AppLaunch];
             let is_wait = self.frame.kind == ActionKind::WaitForNode;
             if !is_wait && presets.any(|(_, preset)| acts.contains(preset)) {
-                let patience = ParamValue::Retry(Box::new(RetryObject::patience(PATIENCE)));
-                self.params.set(ParamKey::Retry, patience);
+                self.action.set(ParamKey::Retry, RetryObject::patience(PATIENCE));
             }
         }
         let count = args.whole(&flags::COUNT, 1..=MAX_COUNT as u64)?;
         let until = selector::until(args)?;
         let times = count.or(until.as_ref().map(|_| USUAL_COUNT.into())).unwrap_or(0);
         let mut longer = times as f64 * ONE_MORE_MS;
-        if let Some(count) = count {
-            self.params.set(ParamKey::Count, count as u32);
-        }
-        if let Some(until) = until {
-            self.params.set(ParamKey::Until, until);
-        }
+        let count = count.map(|count| count as u32);
+        self.action = self
+            .action
+            .with_some(ParamKey::Count, count)
+            .with_some(ParamKey::Until, until);
         if args.looks_after() {
             let budget = args.whole(&flags::BUDGET, 1..=MAX_BUDGET as u64)?;
-            let budget = budget.map_or(Number::from(VIEW_BUDGET), |most| Number::from(most as u32));
-            self.look = Some(changes(budget));
+            let budget = budget.map_or(VIEW_BUDGET, |most| most as u32);
+            self.look = Some(PayloadAction::changes("view", budget));
             longer += LOOK_MS;
         }
         if longer > 0.0 && args.timeout()?.is_none() {
@@ -174,34 +179,18 @@ impl FlatPayload {
 
     /// A look at what changed, alone.
     pub(crate) fn look() -> Self {
-        SNAPSHOT.lasting(SNAPSHOT.timeout_ms.into(), changes(VIEW_BUDGET.into()))
+        let look = PayloadAction::changes(SNAPSHOT.action_id, VIEW_BUDGET);
+        SNAPSHOT.lasting(SNAPSHOT.timeout_ms.into(), look)
     }
 
     /// The payload as JSON, with ids made of a time and a random number.
     pub(crate) fn into_json(self, now_ms: u64, random: u64) -> String {
         let frame = self.frame;
         let id = format!("{}-{now_ms}-{}", frame.name, base36(random));
-        // Only a snapshot is written without an empty `params`.
-        let has_params = frame.kind != ActionKind::SnapshotUi || !self.params.is_empty();
-        let action = PayloadAction {
-            id: frame.action_id.to_owned(),
-            kind: frame.kind,
-            params: has_params.then_some(self.params),
-        };
-        let look = self.look.map(|params| PayloadAction {
-            id: "view".to_owned(),
-            kind: ActionKind::SnapshotUi,
-            params: Some(params),
-        });
-        let actions: Vec<_> = std::iter::once(action).chain(look).collect();
+        let actions: Vec<_> = std::iter::once(self.action).chain(self.look).collect();
         let payload = Payload {
-            command_id: &id,
-            task_id: &id,
-            source: frame.source,
-            timeout_ms: self.timeout_ms,
-            actions: &actions,
             mode: frame.mode,
-            strict: None,
+            ..Payload::new(&id, frame.source, self.timeout_ms, &actions)
         };
         payload.to_json()
     }

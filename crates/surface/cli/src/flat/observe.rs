@@ -7,12 +7,13 @@ use crate::args::Args;
 use crate::flags;
 use crate::output::Format;
 use crate::spec::FlagSpec;
-use clawperator_contract::{Failure, Number, ParamKey, PayloadParams, ViewStyle};
+use clawperator_contract::{Failure, Number, ParamKey, ViewStyle};
 
 pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
     let since = args.value(&flags::DIFF)?;
     let usual = (args.format() == Format::Agent).then(|| ViewStyle::Compact.word());
-    let params = PayloadParams::default()
+    let action = frame::SNAPSHOT
+        .action()
         .with_some(ParamKey::View, args.value(&flags::VIEW)?.or(usual))
         .with_some(ParamKey::Budget, whole_number(args, &flags::BUDGET)?)
         .with_some(
@@ -20,12 +21,13 @@ pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
             (args.has(&flags::DIFF) && since.is_none()).then_some(true),
         )
         .with_some(ParamKey::Since, since);
-    frame::SNAPSHOT.filled(args, params)
+    frame::SNAPSHOT.filled(args, action)
 }
 
 pub(super) fn screenshot(args: &Args) -> Result<FlatPayload, Failure> {
     let path = args.value(&flags::PATH)?;
-    frame::SCREENSHOT.filled(args, PayloadParams::default().with_some(ParamKey::Path, path))
+    let action = frame::SCREENSHOT.action().with_some(ParamKey::Path, path);
+    frame::SCREENSHOT.filled(args, action)
 }
 
 /// How many elements are listed for an agent.
@@ -42,11 +44,12 @@ pub(super) fn find(args: &Args) -> Result<FlatPayload, Failure> {
         return wait::wait(args);
     }
     let usual = (args.format() == Format::Agent).then(|| AGENT_LIMIT.into());
-    let params = PayloadParams::default()
+    let action = frame::FIND
+        .action()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Visibility, args.value(&flags::VISIBILITY)?)
         .with_some(ParamKey::Limit, whole_number(args, &flags::LIMIT)?.or(usual));
-    frame::FIND.filled(args, params)
+    frame::FIND.filled(args, action)
 }
 
 /// The whole number of a flag, if it is there; the contract knows its range.
@@ -59,11 +62,12 @@ pub(super) fn read(args: &Args) -> Result<FlatPayload, Failure> {
     let matcher = ELEMENT.require(args)?;
     let all = args.has(&flags::READ_ALL).then_some(true);
     let container = CONTAINER.read(args)?;
-    let params = PayloadParams::default()
+    let action = frame::READ
+        .action()
         .with(ParamKey::Matcher, matcher)
         .with_some(ParamKey::All, all)
         .with_some(ParamKey::Container, container);
-    frame::READ.filled(args, params)
+    frame::READ.filled(args, action)
 }
 
 pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
@@ -78,8 +82,9 @@ pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
     if is_missing {
         return Err(args.missing("--label, --label-id or --label-desc"));
     }
-    let params = PayloadParams::default()
+    let action = frame::READ_VALUE
+        .action()
         .with(ParamKey::LabelMatcher, fields(args, flags::LABEL)?)
         .with_some(ParamKey::All, all);
-    frame::READ_VALUE.filled(args, params)
+    frame::READ_VALUE.filled(args, action)
 }

@@ -5,7 +5,7 @@ use super::frame::{self, FlatPayload, Frame};
 use super::selector::{CONTAINER, ELEMENT};
 use crate::args::Args;
 use crate::flags;
-use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, PayloadParams, text};
+use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
 
 pub(super) fn scroll(args: &Args) -> Result<FlatPayload, Failure> {
     let timeout_ms = frame::SCROLL.timeout(args)?;
@@ -14,10 +14,11 @@ pub(super) fn scroll(args: &Args) -> Result<FlatPayload, Failure> {
     let direction = direction.ok_or_else(|| args.missing("a direction"))?;
     let direction = known_direction(direction)?;
     let container = CONTAINER.read(args)?;
-    let params = PayloadParams::default()
+    let action = frame::SCROLL
+        .action()
         .with(ParamKey::Direction, direction.word())
         .with_some(ParamKey::Container, container);
-    Ok(frame::SCROLL.lasting(timeout_ms, params))
+    Ok(frame::SCROLL.lasting(timeout_ms, action))
 }
 
 fn known_direction(word: &str) -> Result<Direction, Failure> {
@@ -67,12 +68,13 @@ fn scroll_to(args: &Args, frame: Frame) -> Result<FlatPayload, Failure> {
     let matcher = ELEMENT.require(args)?;
     let container = CONTAINER.read(args)?;
     let is_click = frame.kind == ActionKind::ScrollAndClick;
-    let params = PayloadParams::default()
+    let action = frame
+        .action()
         .with(ParamKey::Matcher, matcher)
         .with_some(ParamKey::Container, container)
         .with(ParamKey::Direction, direction.word())
-        .with_some(ParamKey::ClickAfter, is_click.then_some(true))
-        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
+        .with_flag(ParamKey::ClickAfter, is_click)
+        .with_flag(ParamKey::Force, args.has(&flags::FORCE))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
-    Ok(frame.lasting(timeout_ms, params))
+    Ok(frame.lasting(timeout_ms, action))
 }

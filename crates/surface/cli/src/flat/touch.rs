@@ -6,7 +6,7 @@ use super::selector::{ELEMENT, FIELD, Selector, TO};
 use crate::args::Args;
 use crate::spec::FlagSpec;
 use crate::{flags, number};
-use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey, PayloadParams};
+use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey};
 use clawperator_phone::vault::written;
 
 pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
@@ -22,13 +22,14 @@ pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
         (false, true) => Some(ClickType::Focus),
         (false, false) => None,
     };
-    let params = PayloadParams::default()
+    let action = frame::CLICK
+        .action()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Coordinate, point)
         .with_some(ParamKey::ClickType, click_type.map(ClickType::word))
-        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
+        .with_flag(ParamKey::Force, args.has(&flags::FORCE))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
-    frame::CLICK.filled(args, params)
+    frame::CLICK.filled(args, action)
 }
 
 pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
@@ -43,16 +44,17 @@ pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
         Some(Ok(number)) => Ok(Some(number)),
         Some(Err(text)) => Err(args.invalid_value(flag, "needs a number of milliseconds", text)),
     };
-    let params = PayloadParams::default()
+    let action = frame::DRAG
+        .action()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Coordinate, from)
         .with_some(ParamKey::ToMatcher, TO.read(args)?)
         .with_some(ParamKey::ToCoordinate, to)
         .with_some(ParamKey::DurationMs, milliseconds(&flags::MOVE_TIME)?)
         .with_some(ParamKey::HoldMs, milliseconds(&flags::HOLD)?)
-        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true))
+        .with_flag(ParamKey::Force, args.has(&flags::FORCE))
         .with_some(ParamKey::Confirm, confirm::read(args)?);
-    frame::DRAG.filled(args, params)
+    frame::DRAG.filled(args, action)
 }
 
 /// The point of a flag, where no element is given instead.
@@ -97,13 +99,14 @@ pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
         (text, None) => text.ok_or_else(|| args.missing("a text to type"))?,
     };
     let matcher = FIELD.require(args)?;
-    let params = PayloadParams::default()
+    let action = frame::TYPE
+        .action()
         .with(ParamKey::Matcher, matcher)
         .with(ParamKey::Text, text)
         .with(ParamKey::Submit, args.has(&flags::SUBMIT))
         .with(ParamKey::Clear, args.has(&flags::CLEAR_FIELD))
-        .with_some(ParamKey::Force, args.has(&flags::FORCE).then_some(true));
-    frame::TYPE.filled(args, params)
+        .with_flag(ParamKey::Force, args.has(&flags::FORCE));
+    frame::TYPE.filled(args, action)
 }
 
 pub(super) fn press(args: &Args) -> Result<FlatPayload, Failure> {
@@ -118,8 +121,9 @@ pub(super) fn back(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 fn press_key(args: &Args, key: &str) -> Result<FlatPayload, Failure> {
-    let params = PayloadParams::default()
+    let action = frame::PRESS
+        .action()
         .with(ParamKey::Key, key)
         .with_some(ParamKey::Confirm, confirm::read(args)?);
-    frame::PRESS.filled(args, params)
+    frame::PRESS.filled(args, action)
 }

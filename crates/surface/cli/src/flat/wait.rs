@@ -6,7 +6,7 @@ use super::selector::ELEMENT;
 use crate::args::Args;
 use crate::{flags, number};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
-use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams, text};
+use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, text};
 
 /// The longest wait that leaves an execution room to end.
 const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
@@ -21,12 +21,13 @@ pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
         return Ok(toast_payload(toast, wait_ms));
     }
     let matcher = ELEMENT.require(args)?;
-    let params = PayloadParams::default()
+    let action = frame::WAIT
+        .action()
         .with(ParamKey::Matcher, matcher)
         .with_some(ParamKey::TimeoutMs, wait_ms)
-        .with_some(ParamKey::Gone, args.has(&flags::GONE).then_some(true));
+        .with_flag(ParamKey::Gone, args.has(&flags::GONE));
     let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
-    Ok(frame::WAIT.lasting(timeout_ms, params))
+    Ok(frame::WAIT.lasting(timeout_ms, action))
 }
 
 pub(super) fn wait_for_toast(args: &Args) -> Result<FlatPayload, Failure> {
@@ -39,11 +40,12 @@ pub(super) fn wait_for_toast(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 fn toast_payload(toast: &str, wait_ms: Option<Number>) -> FlatPayload {
-    let params = PayloadParams::default()
+    let action = frame::WAIT_FOR_TOAST
+        .action()
         .with(ParamKey::Text, toast)
         .with_some(ParamKey::TimeoutMs, wait_ms);
     let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
-    frame::WAIT_FOR_TOAST.lasting(timeout_ms, params)
+    frame::WAIT_FOR_TOAST.lasting(timeout_ms, action)
 }
 
 pub(super) fn wait_for_navigation(args: &Args) -> Result<FlatPayload, Failure> {
@@ -56,11 +58,12 @@ pub(super) fn wait_for_navigation(args: &Args) -> Result<FlatPayload, Failure> {
     if app.is_none() && node.is_none() {
         return Err(args.missing("--app or a selector"));
     }
-    let params = PayloadParams::default()
+    let action = frame::WAIT_FOR_NAV
+        .action()
         .with_some(ParamKey::ExpectedPackage, app)
         .with_some(ParamKey::ExpectedNode, node)
         .with(ParamKey::TimeoutMs, wait_ms);
-    Ok(frame::WAIT_FOR_NAV.lasting(with_headroom(wait_ms), params))
+    Ok(frame::WAIT_FOR_NAV.lasting(with_headroom(wait_ms), action))
 }
 
 pub(super) fn sleep(args: &Args) -> Result<FlatPayload, Failure> {
@@ -76,8 +79,8 @@ pub(super) fn sleep(args: &Args) -> Result<FlatPayload, Failure> {
         })?;
     let needed = with_headroom(duration);
     let allowed = args.timeout()?.filter(|allowed| *allowed > needed);
-    let params = PayloadParams::default().with(ParamKey::DurationMs, duration);
-    Ok(frame::SLEEP.lasting(allowed.unwrap_or(needed), params))
+    let action = frame::SLEEP.action().with(ParamKey::DurationMs, duration);
+    Ok(frame::SLEEP.lasting(allowed.unwrap_or(needed), action))
 }
 
 /// How long to wait, if `--timeout` is there.

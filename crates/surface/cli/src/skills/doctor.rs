@@ -9,9 +9,7 @@ use crate::flags::skills as flags;
 use crate::output::Format;
 use crate::world::{Answer, World};
 use crate::{engine, live};
-use clawperator_contract::{
-    ActionKind, DataKey, ErrorCode, Failure, Number, Payload, PayloadAction, accept, text,
-};
+use clawperator_contract::{ActionKind, DataKey, ErrorCode, Failure, Number, Payload, PayloadAction, text};
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, Denylist, DriftedRecipe, Health, LintOptions, NearElement, Proposal, Proposals, RecipeError,
@@ -130,20 +128,17 @@ fn held_back(step: &Step) -> String {
 
 /// The screen as it is now. It is in no journal: what it shows may be private.
 fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
+    let look = [PayloadAction::new("look", ActionKind::SnapshotUi)];
     let payload = Payload {
-        command_id: "skills-doctor-look",
         task_id: "skills-doctor",
-        source: "clawperator-recipe",
-        timeout_ms: Number::from(LOOK_MS),
-        actions: &[PayloadAction {
-            id: "look".to_owned(),
-            kind: ActionKind::SnapshotUi,
-            params: None,
-        }],
-        mode: None,
-        strict: None,
+        ..Payload::new(
+            "skills-doctor-look",
+            "clawperator-recipe",
+            Number::from(LOOK_MS),
+            &look,
+        )
     };
-    let checked = accept(payload.to_json().as_bytes())?;
+    let checked = payload.accepted()?;
     let request = Request {
         journal: Journal::Off,
         ..live::request(args, &checked, world)?

@@ -11,8 +11,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::policy::Level;
 use clawperator_contract::{
-    ActionKind, Checked, ErrorCode, Failure, LaneWish, LookAfter, ServeResult, ViewStyle, accept, limits,
-    text,
+    ActionEffect, ActionKind, Checked, ErrorCode, Failure, LaneWish, LookAfter, Number, ParamKey, Payload,
+    PayloadAction, ServeResult, accept, limits, text,
 };
 use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_phone::PackageName;
@@ -63,28 +63,20 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
 /// An execution that acts, with a look at what changed as its last step; none of one
 /// that ends with a look, or has no room for it.
 fn with_look(execution: &Value) -> Option<Value> {
-    use ActionKind::{Query, ReadKeyValuePair, ReadText, Sleep, SnapshotUi, TakeScreenshot};
     let kind = |action: &Value| ActionKind::from_type(action["type"].as_str()?);
-    let quiet = [
-        Query,
-        ReadKeyValuePair,
-        ReadText,
-        Sleep,
-        SnapshotUi,
-        TakeScreenshot,
-    ];
     let actions = execution["actions"].as_array()?;
-    let acts = |action: &Value| kind(action).is_some_and(|kind| !quiet.contains(&kind));
-    let has_room = actions.len() < limits::MAX_ACTIONS && kind(actions.last()?) != Some(SnapshotUi);
+    let quiet = [ActionEffect::Nothing, ActionEffect::Observes];
+    let acts = |action: &Value| kind(action).is_some_and(|kind| !quiet.contains(&kind.spec().effect));
+    let is_seen = kind(actions.last()?) == Some(ActionKind::SnapshotUi);
+    let has_room = actions.len() < limits::MAX_ACTIONS && !is_seen;
     (has_room && actions.iter().any(acts)).then_some(())?;
     let is_free = |id: &String| !actions.iter().any(|action| action["id"] == **id);
     let id = (0..=actions.len())
         .map(|number| format!("view{}", "_".repeat(number)))
         .find(is_free)?;
-    let params = json!({"view": ViewStyle::Compact.word(), "diff": true, "budget": limits::VIEW_BUDGET});
     let mut viewed = execution.clone();
-    let look = json!({"id": id, "type": SnapshotUi.name(), "params": params});
-    viewed["actions"].as_array_mut()?.push(look);
+    let look = PayloadAction::changes(id, limits::VIEW_BUDGET);
+    viewed["actions"].as_array_mut()?.push(json!(look));
     if let Some(ms) = execution["timeoutMs"].as_f64() {
         viewed["timeoutMs"] = json!((ms + limits::LOOK_MS).min(limits::MAX_TIMEOUT_MS).max(ms));
     }
@@ -123,21 +115,19 @@ fn is_falsy(value: &Value) -> bool {
 pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.fields()?;
     let asked = Asked::read(&api, &ask, &fields)?;
-    let action = json!({"id": "snap", "type": "snapshot_ui"});
-    let checked = one_action(&api, "serve-snap", &action, asked.key.as_deref())?;
+    let action = PayloadAction::new("snap", ActionKind::SnapshotUi);
+    let checked = one_action(&api, "serve-snap", action, asked.key.as_deref())?;
     run(&api, checked, asked).await
 }
 
 /// Takes a picture of the screen.
 pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
     let fields = ask.fields()?;
-    let mut params = Map::new();
-    if let Some(path) = fields.name("path", ErrorCode::InvalidPath)? {
-        params.insert("path".to_owned(), path.into());
-    }
+    let path = fields.name("path", ErrorCode::InvalidPath)?;
+    let action = PayloadAction::new("shot", ActionKind::TakeScreenshot).with_params();
     let asked = Asked::read(&api, &ask, &fields)?;
-    let action = json!({"id": "shot", "type": "take_screenshot", "params": params});
-    let checked = one_action(&api, "serve-shot", &action, asked.key.as_deref())?;
+    let action = action.with_some(ParamKey::Path, path);
+    let checked = one_action(&api, "serve-shot", action, asked.key.as_deref())?;
     let about = |failure| beside(failure, asked.device.as_deref());
     let checked = confine::execution(checked, &api.app.state).map_err(about)?;
     run(&api, checked, asked).await
@@ -145,7 +135,7 @@ pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<
 
 /// An execution of one action. With a key its id depends on nothing else, so that
 /// the same request is the same execution.
-fn one_action(api: &Api, name: &str, action: &Value, key: Option<&str>) -> Result<Checked, Failure> {
+fn one_action(api: &Api, name: &str, action: PayloadAction, key: Option<&str>) -> Result<Checked, Failure> {
     let id = match key {
         Some(key) => {
             let digest = Sha256::digest(key);
@@ -154,9 +144,7 @@ fn one_action(api: &Api, name: &str, action: &Value, key: Option<&str>) -> Resul
         }
         None => format!("{name}-{}", api.app.engine.now_ms()),
     };
-    let payload = json!({"commandId": id, "taskId": id, "source": "serve-api", "timeoutMs": 30_000,
-        "expectedFormat": "android-ui-automator", "actions": [action]});
-    accept(payload.to_string().as_bytes())
+    Payload::new(&id, "serve-api", Number::from(30_000_u32), &[action]).accepted()
 }
 
 /// How a caller wants an execution to be run.

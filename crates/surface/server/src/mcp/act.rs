@@ -5,12 +5,12 @@ use super::argument::{Arguments, Mistake};
 use super::look::is_unread;
 use super::person::Put;
 use super::run::{Call, TIMEOUT_MS};
-use super::tool::step_arguments;
+use super::tool::{step_arguments, step_words};
 use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
-    ActionKind, Coordinate, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE, ParamKey,
-    RetryObject, Status, field_of,
+    ActionKind, CATALOGUE, ClickType, Coordinate, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE,
+    ParamKey, PayloadAction, PayloadValue, RetryObject, Status, field_of,
 };
 use clawperator_run::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResponse, CallToolResult};
@@ -26,18 +26,7 @@ const BUDGET: u64 = clawperator_contract::limits::VIEW_BUDGET as u64;
 const MOST_PATIENCE_MS: u64 = 20_000;
 
 /// How long a finger rests on what it picks up.
-const HOLD_MS: u64 = 800;
-
-const KINDS: &[&str] = &[
-    "tap",
-    "long_press",
-    "type",
-    "key",
-    "scroll",
-    "drag",
-    "wait",
-    "open",
-];
+const HOLD_MS: u32 = 800;
 
 pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let steps = arguments.steps("steps", &step_arguments())?;
@@ -52,24 +41,21 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
             .into());
     }
-    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(varied).collect();
-    let words: Result<Vec<_>, Mistake> = steps.iter().map(|step| step.word("do", KINDS)).collect();
+    let steps: Result<Vec<Step>, Mistake> = steps.iter().map(varied).collect();
     let budget = budget(arguments)?;
-    then_look(call, (actions?, &words?), budget).await
+    then_look(call, steps?, budget).await
 }
 
 pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
     let app = arguments.text("app")?;
     let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
-    let mut action = open_action(app);
-    if arguments.flag("fresh")? {
-        action["params"]["fresh"] = json!(true);
-    }
-    then_look(call, (vec![action], &[]), BUDGET).await
+    let action = open_action(app).with_flag(ParamKey::Fresh, arguments.flag("fresh")?);
+    then_look(call, vec![Step { word: "", action }], BUDGET).await
 }
 
 pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
-    then_look(call, (vec![wait_action(arguments)?], &[]), BUDGET).await
+    let action = wait_action(arguments)?;
+    then_look(call, vec![Step { word: "", action }], BUDGET).await
 }
 
 /// How many tokens the view may have.
@@ -77,202 +63,208 @@ pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
 }
 
-/// The action of a step, forced or not, and as often as it is to be done.
-fn varied(step: &Arguments<'_>) -> Result<Value, Mistake> {
-    let mut action = action(step)?;
-    if step.flag("force")? {
-        action["params"]["force"] = json!(true);
-    }
+/// One step: the caller's word for it, and what it is.
+struct Step {
+    word: &'static str,
+    action: PayloadAction,
+}
+
+/// A step, forced or not, and as often as it is to be done.
+fn varied(step: &Arguments<'_>) -> Result<Step, Mistake> {
+    let words = step_words();
+    let word = step.word("do", &words)?;
+    let word =
+        word.ok_or_else(|| step.wrong("do", "is missing", format!("Use one of: {}.", words.join(", "))))?;
+    let action = match word {
+        "tap" => tap(step, None)?,
+        "long_press" => tap(step, Some(ClickType::LongClick))?,
+        "type" => enter_text(step)?,
+        "key" => press_key(step)?,
+        "scroll" => scroll(step)?,
+        "drag" => drag(step)?,
+        "wait" => wait_action(step)?,
+        "open" => open_action(step.text("on")?.ok_or_else(|| step.missing("on", "Settings"))?),
+        word => plain(step, word)?,
+    };
+    let mut action = action.with_flag(ParamKey::Force, step.flag("force")?);
     let count = step.whole("count", 1..=MAX_COUNT as u64)?;
     let until = step.text("until")?.map(clawperator_contract::until);
-    let kind = action["type"].as_str().and_then(ActionKind::from_type);
-    let can = kind.is_some_and(|kind| kind.spec().uses(ParamKey::Count));
-    for (key, value) in [("count", count.map(Value::from)), ("until", until)] {
-        match value {
-            Some(_) if !can => {
-                let hint = "Repeat tap, long_press, key, drag or scroll without to.";
-                return Err(step.wrong(key, "does not go with this step", hint));
-            }
-            Some(value) => action["params"][key] = value,
-            None => {}
+    let can = action.kind.spec().uses(ParamKey::Count);
+    for (key, value) in [
+        (ParamKey::Count, count.map(Value::from)),
+        (ParamKey::Until, until),
+    ] {
+        if value.is_some() && !can {
+            let hint = "Repeat tap, long_press, key, drag or scroll without to.";
+            return Err(step.wrong(key.name(), "does not go with this step", hint));
         }
+        action = action.with_some(key, value);
     }
-    Ok(action)
+    Ok(Step { word, action })
 }
 
-fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
-    let kind = step.word("do", KINDS)?;
-    let kind =
-        kind.ok_or_else(|| step.wrong("do", "is missing", format!("Use one of: {}.", KINDS.join(", "))))?;
-    let (name, params) = match kind {
-        "tap" | "long_press" => return tap(step, kind),
-        "type" => {
-            let text = step
-                .text("text")?
-                .ok_or_else(|| step.missing("text", "\"hello\""))?;
-            let params = json!({"matcher": field(step)?, "text": text, "submit": step.flag("submit")?});
-            ("enter_text", with(params, "retry", patience(step)?))
-        }
-        "key" => {
-            let key = step.word("key", Key::WORDS)?;
-            let key = key.ok_or_else(|| step.missing("key", &Key::WORDS.join(", ")))?;
-            ("press_key", json!({"key": key}))
-        }
-        "scroll" => return scroll(step),
-        "drag" => return drag(step),
-        "wait" => return wait_action(step),
-        _ => {
-            let app = step.text("on")?.ok_or_else(|| step.missing("on", "Settings"))?;
-            return Ok(open_action(app));
-        }
-    };
-    Ok(json!({"type": name, "params": params}))
-}
-
-/// Where a finger goes down: a point, or an element.
-fn place(step: &Arguments<'_>) -> Result<Value, Mistake> {
-    Ok(match step.text("on")?.and_then(Coordinate::parse) {
-        Some(point) => json!({"coordinate": point}),
-        None => json!({"matcher": element(step)?}),
+/// A step as its row has it. The contract judges what is sent.
+fn plain(step: &Arguments<'_>, word: &str) -> Result<PayloadAction, Mistake> {
+    let row = CATALOGUE.iter().find(|row| row.verb == Some(word));
+    let kind = row.map_or(ActionKind::SnapshotUi, |row| row.kind);
+    PayloadAction::build("", kind, |used| match used.key {
+        ParamKey::Matcher if step.has("on") || step.has("match") => element(step).map(Some),
+        key => Ok(step.value(&key.words('_')).cloned().map(PayloadValue::from)),
     })
 }
 
-fn drag(step: &Arguments<'_>) -> Result<Value, Mistake> {
-    let mut params = place(step)?;
+fn enter_text(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+    let text = step
+        .text("text")?
+        .ok_or_else(|| step.missing("text", "\"hello\""))?;
+    Ok(PayloadAction::new("", ActionKind::EnterText)
+        .with(ParamKey::Matcher, field(step)?)
+        .with(ParamKey::Text, text)
+        .with(ParamKey::Submit, step.flag("submit")?)
+        .with(ParamKey::Retry, patience(step)?))
+}
+
+fn press_key(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+    let key = step.word("key", Key::WORDS)?;
+    let key = key.ok_or_else(|| step.missing("key", &Key::WORDS.join(", ")))?;
+    Ok(PayloadAction::new("", ActionKind::PressKey).with(ParamKey::Key, key))
+}
+
+/// The action with where a finger goes down: a point, or an element.
+fn place(step: &Arguments<'_>, kind: ActionKind) -> Result<PayloadAction, Mistake> {
+    let action = PayloadAction::new("", kind);
+    Ok(match step.text("on")?.and_then(Coordinate::parse) {
+        Some(point) => action.with(ParamKey::Coordinate, point),
+        None => action.with(ParamKey::Matcher, element(step)?),
+    })
+}
+
+fn drag(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+    let drag = place(step, ActionKind::DragTo)?;
     let to = step
         .text("to")?
         .ok_or_else(|| step.missing("to", "@e9, the exact text of an element, or 540,1200"))?;
-    match Coordinate::parse(to) {
-        Some(point) => params["toCoordinate"] = json!(point),
-        None => params["toMatcher"] = named(to),
-    }
-    if step.flag("hold")? {
-        params["holdMs"] = json!(HOLD_MS);
-    }
-    params["retry"] = patience(step)?;
-    Ok(json!({"type": "drag_to", "params": params}))
+    let drag = match Coordinate::parse(to) {
+        Some(point) => drag.with(ParamKey::ToCoordinate, point),
+        None => drag.with(ParamKey::ToMatcher, named(to)),
+    };
+    Ok(drag
+        .with_some(ParamKey::HoldMs, step.flag("hold")?.then_some(HOLD_MS))
+        .with(ParamKey::Retry, patience(step)?))
 }
 
-fn tap(step: &Arguments<'_>, kind: &str) -> Result<Value, Mistake> {
-    let direction = step.word("direction", Direction::WORDS)?;
-    let mut params = match direction {
-        Some(direction) => json!({"matcher": element(step)?, "direction": direction}),
-        None => place(step)?,
+fn tap(step: &Arguments<'_>, click: Option<ClickType>) -> Result<PayloadAction, Mistake> {
+    let action = match step.word("direction", Direction::WORDS)? {
+        Some(direction) => PayloadAction::new("", ActionKind::ScrollAndClick)
+            .with(ParamKey::Matcher, element(step)?)
+            .with(ParamKey::Direction, direction),
+        None => place(step, ActionKind::Click)?.with(ParamKey::Retry, patience(step)?),
     };
-    if kind == "long_press" {
-        params["clickType"] = json!("long_click");
-    }
-    if direction.is_some() {
-        return Ok(json!({"type": "scroll_and_click", "params": params}));
-    }
-    Ok(json!({"type": "click", "params": with(params, "retry", patience(step)?)}))
+    Ok(action.with_some(ParamKey::ClickType, click.map(ClickType::word)))
 }
 
 /// How often a step looks for its element.
-fn patience(step: &Arguments<'_>) -> Result<Value, Mistake> {
+fn patience(step: &Arguments<'_>) -> Result<RetryObject, Mistake> {
     let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?;
     let limit = limit.map_or(PATIENCE, Duration::from_millis);
-    Ok(json!(RetryObject::patience(limit)))
+    Ok(RetryObject::patience(limit))
 }
 
-fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {
+fn scroll(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
     let direction = step.word("direction", Direction::WORDS)?.unwrap_or("down");
-    let mut params = json!({"direction": direction});
-    if step.has("on") || step.has("match") {
-        params["container"] = element(step)?;
-    }
-    match step.text("to")? {
-        Some(text) => {
-            params["matcher"] = named(text);
-            params["clickAfter"] = json!(false);
-            Ok(json!({"type": "scroll_and_click", "params": params}))
-        }
-        None => Ok(json!({"type": "scroll", "params": with(params, "retry", patience(step)?)})),
-    }
+    let is_named = step.has("on") || step.has("match");
+    let container = is_named.then(|| element(step)).transpose()?;
+    let action = match step.text("to")? {
+        Some(text) => search(named(text)),
+        None => PayloadAction::new("", ActionKind::Scroll).with(ParamKey::Retry, patience(step)?),
+    };
+    Ok(action
+        .with(ParamKey::Direction, direction)
+        .with_some(ParamKey::Container, container))
+}
+
+/// Scrolls until an element is in view, and leaves it at that.
+fn search(matcher: PayloadValue) -> PayloadAction {
+    PayloadAction::new("", ActionKind::ScrollAndClick)
+        .with(ParamKey::Matcher, matcher)
+        .with(ParamKey::ClickAfter, false)
 }
 
 /// A scroll of what is not on the screen, as one that goes on until it is.
-fn scroll_to(action: &Value, result: &DeviceResult) -> Option<Value> {
+fn scroll_to(action: &PayloadAction, result: &DeviceResult) -> Option<PayloadAction> {
     let missing = result.envelope.error_code.as_deref() == Some(ErrorCode::ContainerNotFound.name());
-    let (params, is_scroll) = (&action["params"], action["type"] == "scroll");
-    let matcher = params.get("container").filter(|_| is_scroll && missing)?;
+    let is_scroll = action.kind == ActionKind::Scroll;
+    let matcher = action.get(ParamKey::Container).filter(|_| is_scroll && missing)?;
     // A role is that of what scrolls.
-    let is_place = matcher.get("role").is_some();
-    let is_once = !is_place && params.get("count").or(params.get("until")).is_none();
-    let params = json!({"direction": params["direction"], "matcher": matcher, "clickAfter": false});
-    is_once.then(|| json!({"id": action["id"], "type": "scroll_and_click", "params": params}))
+    let is_place = matches!(matcher, PayloadValue::Value(matcher) if matcher.get("role").is_some());
+    let is_once = action
+        .get(ParamKey::Count)
+        .or(action.get(ParamKey::Until))
+        .is_none();
+    let direction = action.get(ParamKey::Direction).cloned();
+    (is_once && !is_place).then(|| {
+        let search = search(matcher.clone()).named(action.id.as_str());
+        search.with_some(ParamKey::Direction, direction)
+    })
 }
 
-fn with(mut params: Value, key: &str, value: Value) -> Value {
-    params[key] = value;
-    params
-}
-
-fn wait_action(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
-    let (kind, mut params) = match arguments.text("toast")? {
-        Some(toast) => (ActionKind::WaitForToast, json!({"text": toast})),
-        None => {
-            let params = json!({"matcher": element(arguments)?, "gone": arguments.flag("gone")?});
-            (ActionKind::WaitForNode, params)
-        }
+fn wait_action(arguments: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+    let action = match arguments.text("toast")? {
+        Some(toast) => PayloadAction::new("", ActionKind::WaitForToast).with(ParamKey::Text, toast),
+        None => PayloadAction::new("", ActionKind::WaitForNode)
+            .with(ParamKey::Matcher, element(arguments)?)
+            .with(ParamKey::Gone, arguments.flag("gone")?),
     };
     let is_alone = !["on", "match", "gone"].iter().any(|key| arguments.has(key));
-    if kind == ActionKind::WaitForToast && !is_alone {
+    if action.kind == ActionKind::WaitForToast && !is_alone {
         return Err(arguments.wrong("toast", "stands beside an element", "Give one of the two."));
     }
-    if let Some(ms) = arguments.whole("timeout_ms", 1..=TIMEOUT_MS - 10_000)? {
-        params["timeoutMs"] = json!(ms);
-    }
-    Ok(json!({"type": kind.name(), "params": params}))
+    let ms = arguments.whole("timeout_ms", 1..=TIMEOUT_MS - 10_000)?;
+    Ok(action.with_some(ParamKey::TimeoutMs, ms.map(Value::from)))
 }
 
-fn open_action(app: &str) -> Value {
+fn open_action(app: &str) -> PayloadAction {
     if app.contains("://") || app.starts_with("tel:") || app.starts_with("mailto:") {
-        json!({"type": "open_uri", "params": {"uri": app}})
+        PayloadAction::new("", ActionKind::OpenUri).with(ParamKey::Uri, app)
     } else {
-        json!({"type": "open_app", "params": {"applicationId": app}})
+        PayloadAction::new("", ActionKind::OpenApp).with(ParamKey::ApplicationId, app)
     }
 }
 
-pub(super) fn element(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
+pub(super) fn element(arguments: &Arguments<'_>) -> Result<PayloadValue, Mistake> {
     match (arguments.text("on")?, arguments.object("match")?) {
         (Some(text), None) => Ok(named(text)),
-        (None, Some(matcher)) => Ok(json!(matcher)),
+        (None, Some(matcher)) => Ok(json!(matcher).into()),
         (Some(_), Some(_)) => Err(arguments.wrong("match", "stands beside on", "Give one of the two.")),
         (None, None) => Err(arguments.missing("on", "@e7 or the element's exact text")),
     }
 }
 
 /// The field to type into: the one that is named, or else the focused one.
-fn field(step: &Arguments<'_>) -> Result<Value, Mistake> {
+fn field(step: &Arguments<'_>) -> Result<PayloadValue, Mistake> {
     if step.has("on") || step.has("match") {
         element(step)
     } else {
-        Ok(json!({"where": {"focused": true}}))
+        Ok(json!({"where": {"focused": true}}).into())
     }
 }
 
 /// A ref, or else an exact text.
-fn named(text: &str) -> Value {
-    json!({field_of(text): text})
+fn named(text: &str) -> PayloadValue {
+    json!({field_of(text): text}).into()
 }
 
-/// Runs actions and a look at what came of them, as one execution; the words are the
-/// caller's own for them. Where a person
+/// Runs steps and a look at what came of them, as one execution. Where a person
 /// is asked first, the rest goes on once the person has agreed.
-async fn then_look(
-    call: &Call<'_>,
-    (mut actions, words): (Vec<Value>, &[Option<&str>]),
-    budget: u64,
-) -> Result<CallToolResponse, Trouble> {
-    for (number, action) in actions.iter_mut().enumerate() {
-        action["id"] = json!(format!("s{number}"));
+async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<CallToolResponse, Trouble> {
+    for (number, step) in all.iter_mut().enumerate() {
+        step.action.id = format!("s{number}");
     }
-    let steps = actions.len();
+    let steps = all.len();
     let mut done = call.round.done.min(steps);
     let result = loop {
-        let mut rest = actions[done..].to_vec();
-        rest.push(call.look(budget));
+        let rest = all[done..].iter().map(|step| step.action.clone());
+        let rest = rest.chain([call.look(budget)]).collect();
         let result = call.run_within(AGENT_LOOK, rest, LastStep::Shows).await?;
         if result.envelope.status != Status::Failed {
             break result;
@@ -286,11 +278,11 @@ async fn then_look(
         match call.put(&result, done).await? {
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}
-            None if let Some(action) = actions.get(done).and_then(|action| scroll_to(action, &result)) => {
-                actions[done] = action;
+            None if let Some(action) = all.get(done).and_then(|step| scroll_to(&step.action, &result)) => {
+                all[done].action = action;
             }
             put => {
-                let word = words.get(done).copied().flatten().unwrap_or_default();
+                let word = all.get(done).map_or("", |step| step.word);
                 let mut said = answer::failed(&result, (done, steps), answer::Caller::Agent(word));
                 if let Some(Put::Request(request)) = put {
                     let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;

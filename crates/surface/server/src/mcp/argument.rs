@@ -65,7 +65,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The value of an argument; null is none.
-    fn value(&self, key: &str) -> Option<&'a Value> {
+    pub(super) fn value(&self, key: &str) -> Option<&'a Value> {
         self.given.get(key).filter(|value| !value.is_null())
     }
 

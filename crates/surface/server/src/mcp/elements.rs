@@ -6,20 +6,20 @@ use super::argument::Arguments;
 use super::look::is_unread;
 use super::run::Call;
 use clawperator_contract::text::visible;
-use clawperator_contract::{DataKey, StepResult};
+use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, StepResult, Visibility};
 use rmcp::model::CallToolResult;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// How many elements are listed if the caller does not say.
 const LIMIT: u64 = 20;
 
 pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
     let limit = arguments.whole("limit", 1..=100)?.unwrap_or(LIMIT);
-    let mut params = json!({"matcher": element(arguments)?, "limit": limit});
-    if arguments.flag("off_screen")? {
-        params["visibility"] = json!("all");
-    }
-    let action = json!({"id": "find", "type": "query", "params": params});
+    let everywhere = arguments.flag("off_screen")?.then(|| Visibility::All.word());
+    let action = PayloadAction::new("find", ActionKind::Query)
+        .with(ParamKey::Matcher, element(arguments)?)
+        .with(ParamKey::Limit, Value::from(limit))
+        .with_some(ParamKey::Visibility, everywhere);
     let result = call.run(vec![action]).await?;
     let step = result.envelope.step_results.last();
     if let Some(lines) = step.and_then(|step| found(step, "a larger limit lists more")) {
@@ -74,7 +74,7 @@ fn line(node: &Value) -> String {
         (side("left") + side("right")) / 2,
         (side("top") + side("bottom")) / 2,
     );
-    if node["onScreen"] == json!(false) {
+    if node["onScreen"] == false {
         words.push("off-screen".to_owned());
     } else {
         words.push(format!("at {},{}", centre.0, centre.1));

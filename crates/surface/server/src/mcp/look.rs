@@ -11,12 +11,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_agent::policy::Level;
 use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, Size, draw_marks};
-use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Lane};
+use clawperator_contract::{
+    ActionKind, DataKey, DeviceResult, ErrorCode, Lane, ParamKey, PayloadAction, ViewStyle,
+};
 use clawperator_private as private;
 use clawperator_run::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use serde_json::json;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -51,10 +53,10 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
         return call.view_or_picture(&result).await;
     }
     let file = picture_file(call)?;
-    let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
-    let places = json!({"id": "places", "type": "snapshot_ui", "params": {"view": "json"}});
+    let places = PayloadAction::new("places", ActionKind::SnapshotUi);
+    let places = places.with(ParamKey::View, ViewStyle::Json.word());
     // The picture, then what is on it; the view is last, as ever.
-    let actions = vec![shot, places, look];
+    let actions = vec![file.shot(), places, look];
     let result = call.run_within(patience, actions, LastStep::Counts).await?;
     let mut answer = call.view_or_picture(&result).await?;
     if answer.is_error.is_none() && !is_unread(&result) {
@@ -88,8 +90,10 @@ fn picture_file(call: &Call<'_>) -> Result<PictureFile, Trouble> {
 }
 
 impl PictureFile {
-    fn path(&self) -> &Path {
-        &self.0
+    /// The action that takes the picture.
+    fn shot(&self) -> PayloadAction {
+        let shot = PayloadAction::new("picture", ActionKind::TakeScreenshot);
+        shot.with(ParamKey::Path, json!(self.0))
     }
 
     /// The picture that a run begins with as a small JPEG in base64, with marks, and
@@ -141,12 +145,11 @@ impl Drop for PictureFile {
 }
 
 /// The action that takes a view.
-fn snapshot(budget: u64, since: Option<&str>) -> Value {
-    let mut params = json!({"view": "compact", "budget": budget});
-    if let Some(since) = since {
-        params["since"] = json!(since);
-    }
-    json!({"id": "view", "type": "snapshot_ui", "params": params})
+fn snapshot(budget: u64, since: Option<&str>) -> PayloadAction {
+    PayloadAction::new("view", ActionKind::SnapshotUi)
+        .with(ParamKey::View, ViewStyle::Compact.word())
+        .with(ParamKey::Budget, json!(budget))
+        .with_some(ParamKey::Since, since)
 }
 
 /// Whether an execution ended with a screen that could not be read.
@@ -195,8 +198,7 @@ impl Call<'_> {
 
     async fn picture(&self) -> Result<(String, Option<Lane>, (String, f64)), Trouble> {
         let file = picture_file(self)?;
-        let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
-        let result = self.run(vec![shot]).await?;
+        let result = self.run(vec![file.shot()]).await?;
         if let Some(why) = answer::why(&result) {
             return Err(Trouble::Said(why.to_owned()));
         }
@@ -206,7 +208,7 @@ impl Call<'_> {
 
     /// The action that shows what changed since the reader looked last; all of
     /// it to a reader that has not looked yet.
-    pub(super) fn look(&self, budget: u64) -> Value {
+    pub(super) fn look(&self, budget: u64) -> PayloadAction {
         snapshot(budget, self.since.as_deref())
     }
 

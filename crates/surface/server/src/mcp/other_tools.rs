@@ -5,7 +5,7 @@ use super::answer::{self, Trouble};
 use super::argument::Arguments;
 use super::person::Put;
 use super::run::{Call, TIMEOUT_MS, command_id};
-use clawperator_contract::{DataKey, Status, Validated, accept};
+use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, Status, Validated, accept};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
@@ -51,11 +51,11 @@ pub(super) fn structured(value: Value) -> CallToolResult {
 pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
     let word = arguments.word("do", &["start", "stop"])?;
     let word = word.ok_or_else(|| arguments.missing("do", "start"))?;
-    let mut params = json!({});
-    if let Some(name) = arguments.text("name")? {
-        params["sessionId"] = json!(name);
-    }
-    let action = json!({"id": "record", "type": format!("{word}_recording"), "params": params});
+    let kind = match word {
+        "start" => ActionKind::StartRecording,
+        _ => ActionKind::StopRecording,
+    };
+    let action = PayloadAction::new("record", kind).with_some(ParamKey::SessionId, arguments.text("name")?);
     let result = call.run(vec![action]).await?;
     if result.envelope.status == Status::Failed {
         return Ok(answer::error(answer::failed(

@@ -9,7 +9,7 @@ use crate::App;
 use crate::agent::{WAIT_FOR_PHONE, judge};
 use crate::approvals::desk;
 use clawperator_agent::policy::Level;
-use clawperator_contract::{Checked, DataKey, DeviceResult, accept};
+use clawperator_contract::{Checked, DataKey, DeviceResult, Number, Payload, PayloadAction};
 use clawperator_engine::{Abandoned, Outcome, Request, Running};
 use clawperator_events::{Event, Received, Subscriber};
 use clawperator_phone::vault::Vault;
@@ -17,7 +17,6 @@ use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -43,7 +42,7 @@ pub(super) struct Call<'c> {
 
 impl Call<'_> {
     /// Runs actions that were made from arguments.
-    pub(super) async fn run(&self, actions: Vec<Value>) -> Result<DeviceResult, Trouble> {
+    pub(super) async fn run(&self, actions: Vec<PayloadAction>) -> Result<DeviceResult, Trouble> {
         self.run_within(AGENT_LOOK, actions, LastStep::Counts).await
     }
 
@@ -51,17 +50,18 @@ impl Call<'_> {
     pub(super) async fn run_within(
         &self,
         patience: Duration,
-        actions: Vec<Value>,
+        actions: Vec<PayloadAction>,
         last: LastStep,
     ) -> Result<DeviceResult, Trouble> {
-        let payload = json!({
-            "commandId": command_id(), "taskId": "mcp", "source": "mcp",
-            "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS, "actions": actions,
-        });
+        let id = command_id();
+        let payload = Payload {
+            task_id: "mcp",
+            ..Payload::new(&id, "mcp", Number::from(TIMEOUT_MS as u32), &actions)
+        };
         let request = Request {
             patience: Some(patience),
             last,
-            ..Request::new(accept(payload.to_string().as_bytes()).map_err(in_arguments)?)
+            ..Request::new(payload.accepted().map_err(in_arguments)?)
         };
         self.run_request(request).await.map(|(result, _)| result)
     }

@@ -2,6 +2,8 @@
 //! that are accepted come from these rows.
 
 use clawperator_agent::policy::Level;
+use clawperator_contract::schema::params_of;
+use clawperator_contract::{CATALOGUE, ParamKey};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -43,9 +45,21 @@ enum Changes {
     Phone,
 }
 
+/// The steps of `act` that have a shape of their own.
+const SHAPED: [&str; 8] = [
+    "tap",
+    "long_press",
+    "type",
+    "key",
+    "scroll",
+    "drag",
+    "wait",
+    "open",
+];
+
 /// The properties of one step of `act`, as JSON.
 const STEP: &str = r#"{
-    "do": {"enum": ["tap", "long_press", "type", "key", "scroll", "drag", "wait", "open"]},
+    "do": {"enum": []},
     "on": {"type": "string", "description": "@ref, exact text, or x,y"},
     "match": {"type": "object", "description": "instead of on: textContains, resourceId, contentDescContains, role, where"},
     "text": {"type": "string", "description": "to type; a slider's value"},
@@ -201,9 +215,30 @@ pub(super) fn asks(level: Level) -> &'static str {
     }
 }
 
+/// What a step may do.
+pub(super) fn step_words() -> Vec<&'static str> {
+    let plain = CATALOGUE.iter().filter_map(|row| row.verb);
+    SHAPED.into_iter().chain(plain).collect()
+}
+
 /// The names of the arguments of a step.
 pub(super) fn step_arguments() -> Vec<String> {
-    parse(STEP).keys().cloned().collect()
+    step_properties().keys().cloned().collect()
+}
+
+/// The properties of a step: those of all that it may do.
+fn step_properties() -> JsonObject {
+    let mut properties = parse(STEP);
+    properties["do"]["enum"] = json!(step_words());
+    for row in CATALOGUE.iter().filter(|row| row.verb.is_some()) {
+        let schema = params_of(row);
+        for used in row.params.iter().filter(|used| used.key != ParamKey::Matcher) {
+            let property = &schema["properties"][used.key.name()];
+            let name = properties.entry(used.key.words('_'));
+            name.or_insert_with(|| json!({"type": property["type"], "description": property["description"]}));
+        }
+    }
+    properties
 }
 
 impl ToolSpec {
@@ -212,7 +247,7 @@ impl ToolSpec {
     }
 
     fn properties(&self, belongs: Belongs) -> JsonObject {
-        let step = json!({"type": "object", "properties": parse(STEP), "required": ["do"]});
+        let step = json!({"type": "object", "properties": step_properties(), "required": ["do"]});
         let steps = json!({"type": "array", "items": step}).to_string();
         let text = self.properties.replace("STEPS", &steps).replace("TARGET", TARGET);
         let mut properties = parse(&text);

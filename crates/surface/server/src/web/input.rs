@@ -6,17 +6,17 @@ use crate::http::answer::Refused;
 use crate::phone::lease;
 use axum::Json;
 use axum::extract::State;
+use clawperator_contract::schema::params_of;
 use clawperator_contract::{
-    ActionKind, Checked, ClickType, Coordinate, Direction, ErrorCode, Failure, Matcher, Number, ParamKey,
-    Payload, PayloadAction, PayloadParams, accept,
+    ActionKind, CATALOGUE, Checked, ClickType, Coordinate, Direction, ErrorCode, Failure, Matcher, Number,
+    ParamKey, Payload, PayloadAction, PayloadValue, text,
 };
 use clawperator_engine::{Outcome, Request};
 use clawperator_phone::Deadline;
 use clawperator_recording::{best_name, scrolled};
 use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -28,8 +28,8 @@ const LOOK: Duration = Duration::from_secs(10);
 /// How long a finger moves at least, and moves or rests at most.
 const LEAST_MOVE_MS: u32 = 100;
 const MOST_MS: u32 = 5_000;
-/// The field that has the focus.
-const FOCUSED: &str = r#"{"role":"textfield","where":{"focused":true}}"#;
+/// The id of the one action.
+const ID: &str = "a1";
 
 /// What is done, and where.
 #[derive(Debug, Deserialize)]
@@ -85,6 +85,12 @@ pub(super) enum Act {
     Key {
         key: String,
     },
+    /// What has no shape of its own, with the parameters of its row.
+    Action {
+        action: String,
+        #[serde(default)]
+        params: Map<String, Value>,
+    },
 }
 
 /// How long an element is touched.
@@ -128,18 +134,14 @@ pub(super) async fn input(
         } => match element(&page, &input.device, (snapshot, *node)).await? {
             Ok((at, matcher)) => {
                 act = touch(at, *press);
-                let kind = matches!(press, Press::Long).then(|| ClickType::LongClick.word());
-                let params = PayloadParams::default()
+                let long = matches!(press, Press::Long).then(|| ClickType::LongClick.word());
+                PayloadAction::new(ID, ActionKind::Click)
                     .with(ParamKey::Matcher, matcher)
-                    .with_some(ParamKey::ClickType, kind);
-                PayloadAction {
-                    params: Some(params),
-                    ..action(&act)
-                }
+                    .with_some(ParamKey::ClickType, long)
             }
             Err(why) => return Ok(Json(Done::failed(why))),
         },
-        act => action(act),
+        act => action(act)?,
     };
     let request = Request {
         device: Some(input.device.clone()),
@@ -246,69 +248,62 @@ fn execution(page: &Page, action: PayloadAction) -> Result<Checked, Failure> {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     let now_ms = page.app.engine.now_ms();
     let id = format!("page-{now_ms}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    let payload = Payload {
-        command_id: &id,
-        task_id: &id,
-        source: "page",
-        timeout_ms: Number::from(TIME_MS),
-        actions: &[action],
-        mode: None,
-        strict: None,
-    };
-    accept(payload.to_json().as_bytes())
+    Payload::new(&id, "page", Number::from(TIME_MS), &[action]).accepted()
 }
 
-fn action(act: &Act) -> PayloadAction {
-    let params = PayloadParams::default();
-    let at = |x: i32, y: i32| {
+fn action(act: &Act) -> Result<PayloadAction, Failure> {
+    let of = |kind| PayloadAction::new(ID, kind);
+    let at = |[x, y]: [i32; 2]| {
         let side = |side: i32| Number::from(side.max(0));
         Coordinate {
             x: side(x),
             y: side(y),
         }
     };
-    let (kind, params) = match act {
-        Act::Tap { x, y } => (ActionKind::Click, params.with(ParamKey::Coordinate, at(*x, *y))),
-        Act::LongPress { x, y } => (
-            ActionKind::Click,
-            params
-                .with(ParamKey::Coordinate, at(*x, *y))
-                .with(ParamKey::ClickType, ClickType::LongClick.word()),
-        ),
-        Act::Text { text, submit, clear } => (
-            ActionKind::EnterText,
-            params
-                .with_some(ParamKey::Matcher, RawValue::from_string(FOCUSED.to_owned()).ok())
-                .with(ParamKey::Text, text.as_str())
-                .with(ParamKey::Submit, *submit)
-                .with(ParamKey::Clear, *clear),
-        ),
-        Act::Key { key } => (ActionKind::PressKey, params.with(ParamKey::Key, key.as_str())),
+    let click = |x: i32, y: i32| of(ActionKind::Click).with(ParamKey::Coordinate, at([x, y]));
+    Ok(match act {
+        Act::Tap { x, y } => click(*x, *y),
+        Act::LongPress { x, y } => click(*x, *y).with(ParamKey::ClickType, ClickType::LongClick.word()),
+        Act::Text { text, submit, clear } => of(ActionKind::EnterText)
+            .with(
+                ParamKey::Matcher,
+                json!({"role": "textfield", "where": {"focused": true}}),
+            )
+            .with(ParamKey::Text, text.as_str())
+            .with(ParamKey::Submit, *submit)
+            .with(ParamKey::Clear, *clear),
+        Act::Key { key } => of(ActionKind::PressKey).with(ParamKey::Key, key.as_str()),
         Act::Drag {
             from,
             to,
             move_ms,
             hold_ms,
-        } => (
-            ActionKind::DragTo,
-            params
-                .with(ParamKey::Coordinate, at(from[0], from[1]))
-                .with(ParamKey::ToCoordinate, at(to[0], to[1]))
-                .with(
-                    ParamKey::DurationMs,
-                    Number::from((*move_ms).clamp(LEAST_MOVE_MS, MOST_MS)),
-                )
-                .with(ParamKey::HoldMs, Number::from((*hold_ms).min(MOST_MS))),
-        ),
-        Act::Scroll { from, to } => (ActionKind::Scroll, scroll(None, *from, *to)),
+        } => of(ActionKind::DragTo)
+            .with(ParamKey::Coordinate, at(*from))
+            .with(ParamKey::ToCoordinate, at(*to))
+            .with(ParamKey::DurationMs, (*move_ms).clamp(LEAST_MOVE_MS, MOST_MS))
+            .with(ParamKey::HoldMs, (*hold_ms).min(MOST_MS)),
+        Act::Scroll { from, to } => scroll(None, *from, *to),
         // It is found first, and then is one of these.
-        Act::Element { .. } => (ActionKind::Click, params),
-    };
-    PayloadAction {
-        id: "a1".to_owned(),
-        kind,
-        params: Some(params),
-    }
+        Act::Element { .. } => of(ActionKind::Click),
+        Act::Action { action, params } => {
+            let kind = ActionKind::from_type(action).filter(|kind| kind.spec().verb.is_some());
+            let kind = kind.ok_or_else(|| {
+                let message = format!("the page has no form for \"{}\"", text::excerpt(action));
+                Failure::new(ErrorCode::InvalidRequest, message)
+            })?;
+            PayloadAction::build(ID, kind, |used| {
+                Ok::<_, Failure>(params.get(used.key.name()).cloned().map(PayloadValue::from))
+            })?
+        }
+    })
+}
+
+/// `GET /page/actions`: the actions that the page has a form for, as their rows say.
+pub(super) async fn actions() -> Json<Value> {
+    let rows = CATALOGUE.iter().filter(|row| row.verb.is_some());
+    let rows = rows.map(|row| json!({"action": row.name, "about": row.doc, "params": params_of(row)}));
+    Json(rows.collect())
 }
 
 /// The scroll of what is under a finger that goes from one point to another.
@@ -321,15 +316,11 @@ async fn scroll_at(
     // Without a tree the first that scrolls is scrolled.
     let tree = lease.screen(Deadline::after(LOOK)).await.ok();
     lease.release().await;
-    Ok(PayloadAction {
-        id: "a1".to_owned(),
-        kind: ActionKind::Scroll,
-        params: Some(scroll(tree.as_ref(), from, to)),
-    })
+    Ok(scroll(tree.as_ref(), from, to))
 }
 
 /// The same distance and direction, in the container that is under the finger.
-fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadParams {
+fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadAction {
     let way = |axis: usize| i64::from(to[axis]) - i64::from(from[axis]);
     let (across, down) = (way(0), way(1));
     let is_upright = down.abs() >= across.abs();
@@ -340,13 +331,13 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadParams {
         (false, _, true) => Direction::Right,
         (false, _, false) => Direction::Left,
     };
-    let params = PayloadParams::default().with(ParamKey::Direction, direction.word());
+    let action = PayloadAction::new(ID, ActionKind::Scroll).with(ParamKey::Direction, direction.word());
     let screen = tree.map(Screen::new);
     let Some((screen, id)) = screen.and_then(|screen| {
         let id = scrolled(&screen, (from[0], from[1]))?;
         Some((screen, id))
     }) else {
-        return params;
+        return action;
     };
     let area = screen.visible_bounds(id);
     let (went, length) = match is_upright {
@@ -354,7 +345,7 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadParams {
         false => (across, i64::from(area.right) - i64::from(area.left)),
     };
     let ratio = (went.abs() as f64 / length.max(1) as f64).clamp(0.1, 1.0);
-    params
+    action
         .with_some(
             ParamKey::DistanceRatio,
             Number::new((ratio * 100.0).round() / 100.0),

@@ -171,7 +171,7 @@ fn gesture(act: &Act) -> Option<Gesture> {
             Key::Home => SystemKey::Home,
             Key::Recents => SystemKey::Recents,
         }),
-        Act::Text { .. } | Act::Element { .. } => return None,
+        Act::Text { .. } | Act::Element { .. } | Act::Action { .. } => return None,
     })
 }
 

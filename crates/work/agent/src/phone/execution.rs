@@ -2,9 +2,7 @@
 
 use super::{ACT_TIME, PhoneTools, sentence};
 use crate::result::{Dispatched, ToolError, ToolResult};
-use clawperator_contract::{
-    ActionKind, DataKey, Envelope, ErrorCode, Failure, Number, Payload, PayloadAction, PayloadParams, accept,
-};
+use clawperator_contract::{DataKey, Envelope, ErrorCode, Failure, Number, Payload, PayloadAction};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,11 +11,7 @@ static COUNT: AtomicU64 = AtomicU64::new(1);
 
 impl PhoneTools<'_> {
     /// Runs one action of the contract; `done` is what to say of it if it worked.
-    pub(super) async fn execute(
-        &mut self,
-        (kind, params): (ActionKind, PayloadParams),
-        done: &str,
-    ) -> ToolResult {
+    pub(super) async fn execute(&mut self, action: PayloadAction, done: &str) -> ToolResult {
         let id = format!(
             "agent-{}-{}",
             self.options.now_ms,
@@ -25,20 +19,8 @@ impl PhoneTools<'_> {
         );
         // No gesture takes longer than this and the time that it asks for.
         let most = ACT_TIME.as_millis() as u32 + 2 * super::MAX_GESTURE_MS as u32;
-        let payload = Payload {
-            command_id: &id,
-            task_id: &id,
-            source: "agent",
-            timeout_ms: Number::from(most),
-            actions: &[PayloadAction {
-                id: "a1".to_owned(),
-                kind,
-                params: Some(params),
-            }],
-            mode: None,
-            strict: None,
-        };
-        let checked = match accept(payload.to_json().as_bytes()) {
+        let checked = Payload::new(&id, "agent", Number::from(most), &[action]).accepted();
+        let checked = match checked {
             Ok(checked) => checked,
             Err(failure) => return failed(&failure),
         };

@@ -3,9 +3,11 @@
 
 use super::{Executor, Field, Need, Risk, Shape, Tool};
 use crate::action::{Capability, ProcessAction};
-use clawperator_contract::Number;
+use clawperator_contract as contract;
+use clawperator_contract::{ActionSpec, CATALOGUE, Fallback, Number, ParamUse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::sync::LazyLock;
 
 /// Tells whether a field is left out when it is written.
 trait Absent {
@@ -34,6 +36,9 @@ macro_rules! tools {
         #[serde(tag = "type")]
         pub enum AgentAction {
             $(#[doc = $about] #[serde(rename = $kind)] $variant($variant),)*
+            /// What has no shape of its own here.
+            #[serde(untagged)]
+            Plain(Plain),
         }
 
         $(
@@ -48,8 +53,8 @@ macro_rules! tools {
             }
         )*
 
-        /// Every tool, in the order of the documentation.
-        pub const TOOLS: &[Tool] = &[$(Tool {
+        /// The tools that have a shape of their own.
+        const SHAPED: &[Tool] = &[$(Tool {
             name: $name,
             kind: $kind,
             about: $about,
@@ -63,10 +68,87 @@ macro_rules! tools {
             pub fn kind(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $kind,)*
+                    Self::Plain(plain) => plain.row().and_then(|row| row.verb).unwrap_or_default(),
                 }
             }
         }
     };
+}
+
+/// Every tool, in the order of the documentation: last those that are made of the
+/// catalogue of actions.
+pub static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    let plain = CATALOGUE.iter().filter_map(|row| {
+        let name = row.verb?;
+        let fields: Vec<Field> = row.params.iter().filter_map(Field::of).collect();
+        Some(Tool {
+            name,
+            kind: name,
+            about: row.doc,
+            executor: Executor::Phone,
+            risk: Risk::Acts,
+            fields: fields.leak(),
+        })
+    });
+    SHAPED.iter().copied().chain(plain).collect()
+});
+
+/// An action of the contract, as its row says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct Plain {
+    /// What the row calls it.
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(flatten)]
+    pub params: Map<String, Value>,
+}
+
+impl TryFrom<Map<String, Value>> for Plain {
+    type Error = &'static str;
+
+    fn try_from(mut params: Map<String, Value>) -> Result<Self, Self::Error> {
+        let kind = params.shift_remove("type");
+        let kind = kind
+            .as_ref()
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        let plain = Self { kind, params };
+        plain
+            .row()
+            .is_some()
+            .then_some(plain)
+            .ok_or("there is no such tool")
+    }
+}
+
+impl Plain {
+    pub(crate) fn row(&self) -> Option<&'static ActionSpec> {
+        CATALOGUE.iter().find(|row| row.verb == Some(&self.kind))
+    }
+}
+
+impl Field {
+    /// A parameter as an argument; none if a model cannot leave it out or give it.
+    fn of(used: &ParamUse) -> Option<Self> {
+        let needed = used.need == contract::Need::Required;
+        let shape = match (used.key.spec().shape, used.default) {
+            (contract::Shape::Text | contract::Shape::ShortText(_), Fallback::None) if needed => EMPTY,
+            (contract::Shape::Text | contract::Shape::ShortText(_), _) => Shape::Given,
+            (contract::Shape::Flag, Fallback::None | Fallback::Flag(false)) => Shape::Flag,
+            (contract::Shape::Number, Fallback::Number(number)) => Shape::Number(number),
+            (contract::Shape::Number, _) if needed => Shape::Number(0.0),
+            (contract::Shape::Matcher, _) => Shape::Object,
+            _ => return None,
+        };
+        Some(Self {
+            key: used.key.name(),
+            shape,
+            need: if needed { Need::Required } else { Need::Optional },
+            about: used.key.spec().doc,
+        })
+    }
 }
 
 const COORDINATE: Shape = Shape::Number(0.0);

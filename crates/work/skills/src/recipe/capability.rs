@@ -2,7 +2,7 @@
 
 use super::step::Step;
 use super::word::Capability;
-use clawperator_contract::{ActionKind, ClickType};
+use clawperator_contract::{ActionEffect, ClickType, ParamKey};
 
 /// The capabilities that a step uses. What a click brings about, such as a
 /// changed setting, cannot be seen from here: the author declares it.
@@ -11,11 +11,14 @@ pub fn needs(step: &Step) -> Vec<Capability> {
         ClickType::LongClick => Capability::LongClick,
         ClickType::Click | ClickType::Focus => Capability::Click,
     });
-    let own = match step.kind {
+    let row = step.kind.spec();
+    let own = match row.effect {
+        ActionEffect::Nothing => None,
+        ActionEffect::Observes | ActionEffect::Waits => Some(Capability::Observe),
+        ActionEffect::Moves | ActionEffect::Borrows => Some(Capability::Navigate),
         // A list is scrolled whether or not something is clicked then.
-        ActionKind::OpenApp | ActionKind::CloseApp | ActionKind::ScrollAndClick => Some(Capability::Navigate),
-        ActionKind::Sleep | ActionKind::Click => None,
-        _ => Some(Capability::Observe),
+        ActionEffect::Touches => row.uses(ParamKey::Direction).then_some(Capability::Navigate),
+        ActionEffect::Changes => Some(Capability::Toggle),
     };
     let confirm = step.confirm.as_ref().map(|_| Capability::Observe);
     [own, touch, confirm].into_iter().flatten().collect()

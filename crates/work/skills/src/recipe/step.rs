@@ -1,96 +1,16 @@
-//! The steps of a recipe: their types as a table, and what a step says.
+//! The steps of a recipe: their types, and what a step says.
 
 use super::output::OutputUse;
 use super::problem::Place;
 use super::selector::Selector;
-use clawperator_contract::{ActionKind, ClickType, ParamKey, ParamValue, Pattern};
+use clawperator_contract::{
+    ActionEffect, ActionKind, ActionSpec, CATALOGUE, ClickType, ParamKey, ParamValue, Pattern,
+};
 
-/// One of the types that a step may have: the only actions that a recipe
-/// compiles to.
-#[derive(Clone, Copy, Debug)]
-pub struct StepType {
-    pub kind: ActionKind,
-    /// Whether it acts on an element.
-    pub target: Target,
-    /// The keys of its `params`.
-    pub params: &'static [StepParam],
+/// The actions that a recipe compiles to, in the catalogue's order.
+pub fn step_types() -> impl Iterator<Item = &'static ActionSpec> {
+    CATALOGUE.iter().filter(|row| row.recipe.is_some())
 }
-
-/// Whether a step acts on an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    Needed,
-    None,
-}
-
-/// One key of a step's `params`.
-#[derive(Clone, Copy, Debug)]
-pub struct StepParam {
-    /// The key in a recipe.
-    pub name: &'static str,
-    /// The contract's parameter; its row says what the value may be.
-    pub key: ParamKey,
-}
-
-const fn param(name: &'static str, key: ParamKey) -> StepParam {
-    StepParam { name, key }
-}
-
-const fn row(kind: ActionKind, target: Target, params: &'static [StepParam]) -> StepType {
-    StepType { kind, target, params }
-}
-
-const APP: &[StepParam] = &[param("application_id", ParamKey::ApplicationId)];
-
-/// Every type, in the design's order.
-pub const STEP_TYPES: [StepType; 8] = [
-    row(ActionKind::OpenApp, Target::None, APP),
-    row(ActionKind::CloseApp, Target::None, APP),
-    row(
-        ActionKind::WaitForNode,
-        Target::Needed,
-        &[
-            param("timeout_ms", ParamKey::TimeoutMs),
-            param("gone", ParamKey::Gone),
-        ],
-    ),
-    row(
-        ActionKind::Click,
-        Target::Needed,
-        &[param("click_type", ParamKey::ClickType)],
-    ),
-    row(
-        ActionKind::ScrollAndClick,
-        Target::Needed,
-        &[
-            param("direction", ParamKey::Direction),
-            param("click_after", ParamKey::ClickAfter),
-            param("max_swipes", ParamKey::MaxSwipes),
-            param("distance_ratio", ParamKey::DistanceRatio),
-            param("settle_delay_ms", ParamKey::SettleDelayMs),
-            param("find_first_scrollable_child", ParamKey::FindFirstScrollableChild),
-            param("click_type", ParamKey::ClickType),
-        ],
-    ),
-    row(
-        ActionKind::ReadText,
-        Target::Needed,
-        &[
-            param("validator", ParamKey::Validator),
-            param("validator_pattern", ParamKey::ValidatorPattern),
-        ],
-    ),
-    row(
-        ActionKind::SnapshotUi,
-        Target::None,
-        &[param("view", ParamKey::View)],
-    ),
-    row(
-        ActionKind::Sleep,
-        Target::None,
-        &[param("duration_ms", ParamKey::DurationMs)],
-    ),
-];
 
 /// The key of a `read_text` step's `params` that names the output it feeds.
 pub(crate) const OUTPUT: &str = "output";
@@ -139,25 +59,7 @@ pub enum ConfirmCheck {
     Reads(Option<Pattern>),
 }
 
-impl StepType {
-    /// The row of a type, as it is written.
-    pub fn of(word: &str) -> Option<&'static Self> {
-        STEP_TYPES.iter().find(|row| row.kind.name() == word)
-    }
-
-    /// Whether the action is ever tried again.
-    pub(crate) fn retries(&self) -> bool {
-        let slots = self.kind.spec().retries;
-        slots.iter().any(|(_, preset)| preset.policy().max_attempts > 1)
-    }
-}
-
 impl Step {
-    /// The type's row.
-    pub fn row(&self) -> Option<&'static StepType> {
-        STEP_TYPES.iter().find(|row| row.kind == self.kind)
-    }
-
     /// Every selector of the step, with its place in the step.
     pub fn selectors(&self) -> impl Iterator<Item = (&'static str, &Selector)> {
         let confirm = self.confirm.as_ref();
@@ -198,11 +100,8 @@ impl Step {
 
     /// Whether it touches an element, and how.
     pub fn touch(&self) -> Option<ClickType> {
-        let clicks = match self.kind {
-            ActionKind::Click => true,
-            ActionKind::ScrollAndClick => self.flag_param(ParamKey::ClickAfter).unwrap_or(true),
-            _ => false,
-        };
+        let clicks = self.kind.spec().effect == ActionEffect::Touches
+            && self.flag_param(ParamKey::ClickAfter).unwrap_or(true);
         let word = self.text_param(ParamKey::ClickType);
         let how = word.and_then(ClickType::from_word).unwrap_or(ClickType::Click);
         clicks.then_some(how)

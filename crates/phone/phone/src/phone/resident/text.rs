@@ -1,4 +1,4 @@
-//! The server's method that sets the text of a field.
+//! The server's methods that set the text of a field and of the clipboard.
 
 use super::{CommandKind, FRESH, Phone, PhoneError};
 use clawperator_adb::Deadline;
@@ -97,6 +97,27 @@ impl Phone {
             Err(error) if self.goes_on_without_server(&error) => Ok(false),
             done => done.map(|()| true),
         }
+    }
+
+    /// Puts text on the clipboard.
+    ///
+    /// # Errors
+    /// What the server says, or what broke.
+    pub(crate) async fn copy(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        let params = json!([null, text]);
+        let call = ("setClipboard", &params);
+        self.call_server(CommandKind::Clipboard, call, deadline).await?;
+        Ok(())
+    }
+
+    /// What is on the clipboard, if the phone says.
+    ///
+    /// # Errors
+    /// What the server says, or what broke.
+    pub(crate) async fn clipboard(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
+        let call = ("getClipboard", &json!([]));
+        let answer = self.call_server(CommandKind::Clipboard, call, deadline).await?;
+        Ok(answer.as_str().map(str::to_owned))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::recipe::step::{Confirm, ConfirmCheck, Step};
 use crate::recipe::verification::{Verifier, is_verification_required, side_effects, verifier};
 use crate::recipe::word::SessionPolicy;
 use clawperator_contract::{
-    ActionKind, ParamKey, ParamValue, Pattern, PayloadAction, PayloadParams, RetryObject, RetryPreset,
+    ActionKind, ParamKey, ParamValue, Pattern, PayloadAction, RetryObject, RetryPreset,
 };
 use clawperator_document::Number;
 
@@ -64,101 +64,78 @@ impl Actions<'_> {
 
     fn fresh(&mut self, id: &str, kind: ActionKind) {
         let app = self.recipe.application_id.as_str();
-        let action = PayloadAction {
-            id: id.to_owned(),
-            kind,
-            params: Some(PayloadParams::default().with(ParamKey::ApplicationId, app)),
-        };
+        let action = PayloadAction::new(id, kind).with(ParamKey::ApplicationId, app);
         self.push(action, Role::Fresh, None);
     }
 
     fn step(&mut self, index: usize, step: &Step) {
-        let action = PayloadAction {
-            id: step.id.clone(),
-            kind: step.kind,
-            params: Some(self.params(step)).filter(|params| !params.is_empty()),
-        };
-        self.push(action, Role::Step, Some(index))
+        self.push(self.action(step), Role::Step, Some(index))
             .output
             .clone_from(&step.output);
         if let Some(wait) = step.wait_after_ms {
-            let action = PayloadAction {
-                id: [step.id.as_str(), ".wait"].concat(),
-                kind: ActionKind::Sleep,
-                params: Some(PayloadParams::default().with(ParamKey::DurationMs, wait)),
-            };
+            let id = [step.id.as_str(), ".wait"].concat();
+            let action = PayloadAction::new(id, ActionKind::Sleep).with(ParamKey::DurationMs, wait);
             self.push(action, Role::Wait, Some(index));
         }
         if let Some(confirm) = &step.confirm {
-            let (kind, params) = self.confirm(confirm);
-            let action = PayloadAction {
-                id: [step.id.as_str(), ".confirm"].concat(),
-                kind,
-                params: Some(params),
-            };
+            let action = self.confirm([step.id.as_str(), ".confirm"].concat(), confirm);
             self.push(action, Role::Confirm, Some(index)).verifies = Some(index);
         }
     }
 
-    fn params(&self, step: &Step) -> PayloadParams {
-        let own = step
-            .params
-            .iter()
-            .map(|(key, value)| (*key, value.clone().into()));
-        let mut params: PayloadParams = own.collect();
+    fn action(&self, step: &Step) -> PayloadAction {
+        let mut action = PayloadAction::new(step.id.as_str(), step.kind);
+        for (key, value) in &step.params {
+            action.set(*key, value.clone());
+        }
         if let Some(selector) = &step.selector {
             let container = step.container.as_ref();
             // Two actions have a parameter for it; for the others it is a
             // condition of the element.
             let is_parameter = step.kind.spec().uses(ParamKey::Container);
             let inside = container.filter(|_| !is_parameter);
-            params.set(ParamKey::Matcher, selector.matcher(self.values, inside));
+            action.set(ParamKey::Matcher, selector.matcher(self.values, inside));
             if let Some(container) = container.filter(|_| is_parameter) {
-                params.set(ParamKey::Container, container.matcher(self.values, None));
+                action.set(ParamKey::Container, container.matcher(self.values, None));
             }
         }
-        let is_app = matches!(step.kind, ActionKind::OpenApp | ActionKind::CloseApp);
+        let is_app = step.kind.spec().uses(ParamKey::ApplicationId);
         if is_app && step.param(ParamKey::ApplicationId).is_none() {
-            params.set(ParamKey::ApplicationId, self.recipe.application_id.as_str());
+            action.set(ParamKey::ApplicationId, self.recipe.application_id.as_str());
         }
         if step.kind == ActionKind::WaitForNode {
             if step.param(ParamKey::TimeoutMs).is_none() && step.retries.is_none() {
-                params.set(ParamKey::TimeoutMs, DEFAULT_WAIT_MS);
+                action.set(ParamKey::TimeoutMs, DEFAULT_WAIT_MS);
             }
             // It touches nothing, so any element that fits will do.
-            params.set(ParamKey::Strict, false);
+            action.set(ParamKey::Strict, false);
         }
         if let Some(count) = step.retries {
             for (key, preset) in step.kind.spec().retries {
-                params.set(*key, retry(count, *preset));
+                action.set(*key, retry(count, *preset));
             }
         }
-        params
+        action
     }
 
-    fn confirm(&self, confirm: &Confirm) -> (ActionKind, PayloadParams) {
-        let container = confirm.container.as_ref();
-        let matcher = confirm.selector.matcher(self.values, container);
-        let params = PayloadParams::default().with(ParamKey::Matcher, matcher);
-        let wait = |params: PayloadParams, timeout: Option<u32>| {
-            params
+    fn confirm(&self, id: String, confirm: &Confirm) -> PayloadAction {
+        let matcher = confirm.selector.matcher(self.values, confirm.container.as_ref());
+        let kind = match confirm.check {
+            ConfirmCheck::Appears(_) | ConfirmCheck::Disappears(_) => ActionKind::WaitForNode,
+            ConfirmCheck::Reads(_) => ActionKind::ReadText,
+        };
+        let action = PayloadAction::new(id, kind).with(ParamKey::Matcher, matcher);
+        match &confirm.check {
+            ConfirmCheck::Appears(timeout) | ConfirmCheck::Disappears(timeout) => action
                 .with(ParamKey::TimeoutMs, timeout.unwrap_or(DEFAULT_CONFIRM_MS))
                 .with(ParamKey::Strict, false)
-        };
-        match &confirm.check {
-            ConfirmCheck::Appears(timeout) => (ActionKind::WaitForNode, wait(params, *timeout)),
-            ConfirmCheck::Disappears(timeout) => {
-                let params = wait(params, *timeout).with(ParamKey::Gone, true);
-                (ActionKind::WaitForNode, params)
-            }
-            ConfirmCheck::Reads(pattern) => {
-                let word = pattern.as_ref().map(|_| "regex");
-                let pattern = pattern.as_ref().map(Pattern::as_str);
-                let params = params
-                    .with_some(ParamKey::Validator, word)
-                    .with_some(ParamKey::ValidatorPattern, pattern);
-                (ActionKind::ReadText, params)
-            }
+                .with_flag(
+                    ParamKey::Gone,
+                    matches!(confirm.check, ConfirmCheck::Disappears(_)),
+                ),
+            ConfirmCheck::Reads(pattern) => action
+                .with_some(ParamKey::Validator, pattern.as_ref().map(|_| "regex"))
+                .with_some(ParamKey::ValidatorPattern, pattern.as_ref().map(Pattern::as_str)),
         }
     }
 

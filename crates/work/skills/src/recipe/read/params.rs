@@ -4,9 +4,10 @@ use super::steps::Context;
 use super::values::plain_text;
 use crate::recipe::output::OutputUse;
 use crate::recipe::problem::Report;
-use crate::recipe::step::{OUTPUT, PATTERN, StepType};
+use crate::recipe::step::{OUTPUT, PATTERN};
 use clawperator_contract::{
-    ActionKind, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape, Unit,
+    ActionKind, ActionSpec, Need, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape,
+    Unit,
 };
 use clawperator_document::{Kind, Path, Value, expect_flag, expect_number, text, wrong_type};
 
@@ -26,7 +27,7 @@ pub(super) fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>
 /// The parameters of a step, in the contract's order, and the output it feeds.
 pub(super) fn params(
     value: Value<'_>,
-    row: &StepType,
+    row: &ActionSpec,
     at: &Path<'_>,
     context: &mut Context<'_>,
 ) -> (Vec<(ParamKey, ParamValue)>, Option<OutputUse>) {
@@ -44,20 +45,21 @@ pub(super) fn params(
     }
     let feeds = row.kind == ActionKind::ReadText;
     let params_at = at;
-    let known: Vec<_> = row.params.iter().map(|param| param.name).collect();
+    let keys = row.recipe.unwrap_or_default();
+    let known: Vec<_> = keys.iter().map(|key| key.words('_')).collect();
     let extra: &[&'static str] = if feeds { &[OUTPUT, PATTERN] } else { &[] };
     for entry in value.children() {
         let (name, at) = (entry.key(), at.field(entry.key()));
-        match row.params.iter().find(|param| param.name == name) {
-            Some(param) => found.extend(param_value(entry, row.kind, param.key, (&at, &mut *context))),
+        match known.iter().position(|known| known == name) {
+            Some(number) => found.extend(param_value(entry, row.kind, keys[number], (&at, &mut *context))),
             None if extra.contains(&name) => {}
             None => {
                 let message = format!(
                     "a step of type {} has no parameter \"{}\"",
-                    row.kind.name(),
+                    row.name,
                     text::excerpt(name)
                 );
-                let all = known.iter().chain(extra).copied();
+                let all = known.iter().map(String::as_str).chain(extra.iter().copied());
                 let meant = text::closest(name, all);
                 let problem = context.report.problem(params_at, message);
                 problem.invalid_keys = vec![text::echo(name)];
@@ -138,11 +140,21 @@ fn text_refusal(rule: ValueRule, text: &str, patterns: &mut PatternBudget) -> Op
 }
 
 /// What a type needs of its parameters.
-pub(super) fn require(row: &StepType, params: &[(ParamKey, ParamValue)], at: &Path<'_>, report: &mut Report) {
+pub(super) fn require(
+    row: &ActionSpec,
+    params: &[(ParamKey, ParamValue)],
+    at: &Path<'_>,
+    report: &mut Report,
+) {
     let has = |key: ParamKey| params.iter().any(|(given, _)| *given == key);
     let at = at.field("params");
-    if row.kind == ActionKind::Sleep && !has(ParamKey::DurationMs) {
-        report.problem(&at.field("duration_ms"), "duration_ms is required".to_owned());
+    for key in row.recipe.unwrap_or_default() {
+        let is_needed = row.param(*key).is_some_and(|used| used.need == Need::Required);
+        // The app is that of the recipe.
+        if is_needed && !has(*key) && *key != ParamKey::ApplicationId {
+            let name = key.words('_');
+            report.problem(&at.field(&name), format!("{name} is required"));
+        }
     }
     let is_regex = params.iter().any(|(key, value)| {
         let regex = matches!(value, ParamValue::Text(word) if &**word == "regex");

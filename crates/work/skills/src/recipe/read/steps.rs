@@ -7,10 +7,10 @@ use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
 use crate::recipe::selector::Selector;
-use crate::recipe::step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepType, Target};
+use crate::recipe::step::{Confirm, ConfirmCheck, Step, step_types};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
-use clawperator_contract::{ActionKind, PatternBudget};
-use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text, words};
+use clawperator_contract::{ActionKind, ActionSpec, ParamKey, PatternBudget};
+use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
 
 keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");
 keys!(WaitKeys: "after_ms");
@@ -86,7 +86,7 @@ fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>
     let target = target(&fields, row, at, report);
     let container = fields.optional("container", report).and_then(|value| {
         let at = at.field("container");
-        if row.is_some_and(|row| row.target == Target::None) {
+        if row.is_some_and(|row| !row.uses(ParamKey::Matcher)) {
             report.problem(&at, "a step of this type has no container".to_owned());
         }
         selector(value, &at, report)
@@ -135,12 +135,12 @@ fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Strin
     Some(id)
 }
 
-fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<&'static StepType> {
+fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<&'static ActionSpec> {
     let word = expect_text(value, at, report)?;
-    if let Some(row) = StepType::of(word) {
+    if let Some(row) = step_types().find(|row| row.name == word) {
         return Some(row);
     }
-    let words: Vec<_> = STEP_TYPES.iter().map(|row| row.kind.name()).collect();
+    let words: Vec<_> = step_types().map(|row| row.name).collect();
     let shown = text::excerpt(word);
     let message = format!(
         "a recipe has no step of type \"{shown}\"; the types are {}",
@@ -159,7 +159,7 @@ fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<&'s
 /// The element that a step is about; `matcher` is another name for `selector`.
 fn target(
     fields: &StepFields<'_, '_>,
-    row: Option<&StepType>,
+    row: Option<&ActionSpec>,
     at: &Path<'_>,
     report: &mut Report,
 ) -> Option<Selector> {
@@ -178,16 +178,16 @@ fn target(
             return None;
         }
         (None, None) => {
-            if let Some(row) = row.filter(|row| row.target == Target::Needed) {
-                let message = format!("a step of type {} needs a selector", row.kind.name());
+            if let Some(row) = row.filter(|row| row.uses(ParamKey::Matcher)) {
+                let message = format!("a step of type {} needs a selector", row.name);
                 report.problem(&at.field("selector"), message);
             }
             return None;
         }
     };
     let at = at.field(name);
-    if let Some(row) = row.filter(|row| row.target == Target::None) {
-        report.problem(&at, format!("a step of type {} has no selector", row.kind.name()));
+    if let Some(row) = row.filter(|row| !row.uses(ParamKey::Matcher)) {
+        report.problem(&at, format!("a step of type {} has no selector", row.name));
     }
     selector(value, &at, report)
 }
@@ -200,16 +200,22 @@ fn wait(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
     u32::try_from(after?).ok()
 }
 
-fn retry_count(value: Value<'_>, row: Option<&StepType>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
+fn retry_count(
+    value: Value<'_>,
+    row: Option<&ActionSpec>,
+    at: &Path<'_>,
+    report: &mut Report,
+) -> Option<u32> {
     let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
     let count = fields.required("count", report);
     let count = count.and_then(|value| whole(value, (0.0, MAX_RETRIES), &at.field("count"), report));
     fields.refuse_each_unknown(RetryKeys::known, report);
-    if let Some(row) = row.filter(|row| !row.retries()) {
-        report.problem(
-            at,
-            format!("a step of type {} is never tried again", row.kind.name()),
-        );
+    let repeats = |row: &&ActionSpec| {
+        let mut slots = row.retries.iter();
+        slots.any(|(_, preset)| preset.policy().max_attempts > 1)
+    };
+    if let Some(row) = row.filter(|row| !repeats(row)) {
+        report.problem(at, format!("a step of type {} is never tried again", row.name));
     }
     u32::try_from(count?).ok()
 }

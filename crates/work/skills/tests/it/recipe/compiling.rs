@@ -4,7 +4,7 @@ use super::cases::{Case, check};
 use super::{codes, compiled, edited, recipe, tile};
 use clawperator_contract::limits::MAX_ACTIONS;
 use clawperator_document::Number;
-use clawperator_skills::recipe::{Compiled, InputValue, Inputs, Problems, STEP_TYPES, compile};
+use clawperator_skills::recipe::{Compiled, InputValue, Inputs, Problems, compile, step_types};
 use std::collections::BTreeMap;
 
 /// The inputs of a case: `> input NAME=VALUE`, with `#` before a number and `!`
@@ -44,7 +44,7 @@ fn shown(compiled: &Compiled) -> Vec<String> {
     let actions = payload["actions"].as_array().unwrap();
     assert_eq!(actions.len(), compiled.steps.len());
     for (action, step) in actions.iter().zip(&compiled.steps) {
-        assert!(STEP_TYPES.iter().any(|row| row.kind == step.kind));
+        assert!(step_types().any(|row| row.kind == step.kind));
         assert_eq!(action["id"], *step.action_id);
         let verifies = step
             .verifies

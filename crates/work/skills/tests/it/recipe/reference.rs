@@ -1,9 +1,9 @@
 //! The page of recipes, its tables written from the code's.
 
-use clawperator_redact::Redaction;
+use clawperator_contract::ParamKey;
 use clawperator_skills::recipe::{
-    Annotation, Capability, Framework, RULES, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES,
-    SessionPolicy, Severity, Target, ValueType,
+    Annotation, Capability, Framework, REDACTIONS, RULES, RecipeType, RiskLevel, SELECTOR_KEYS,
+    SessionPolicy, Severity, ValueType, step_types,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -47,27 +47,22 @@ fn words() -> String {
 
 fn steps() -> String {
     let mut table = "| type | needs a selector | params |\n|---|---|---|\n".to_owned();
-    for row in STEP_TYPES {
-        let target = match row.target {
-            Target::Needed => "yes",
-            Target::None => "takes none",
+    for row in step_types() {
+        let target = if row.uses(ParamKey::Matcher) {
+            "yes"
+        } else {
+            "takes none"
         };
-        let own = row.params.iter().map(|param| param.name);
-        let more: &[&str] = match row.kind.name() {
+        let own = row.recipe.unwrap_or_default().iter().map(|key| key.words('_'));
+        let more: &[&str] = match row.name {
             "read_text" => &["output", "pattern"],
             _ => &[],
         };
         let params: Vec<_> = own
-            .chain(more.iter().copied())
+            .chain(more.iter().map(|name| (*name).to_owned()))
             .map(|name| format!("`{name}`"))
             .collect();
-        writeln!(
-            table,
-            "| `{}` | {target} | {} |",
-            row.kind.name(),
-            params.join(", ")
-        )
-        .unwrap();
+        writeln!(table, "| `{}` | {target} | {} |", row.name, params.join(", ")).unwrap();
     }
     table
 }

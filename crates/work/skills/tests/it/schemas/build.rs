@@ -2,12 +2,11 @@
 
 use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_TIMEOUT_MS};
 use clawperator_contract::schema::params_of;
-use clawperator_contract::{ActionKind, ConditionKind};
-use clawperator_redact::Redaction;
+use clawperator_contract::{ActionKind, ActionSpec, ConditionKind, Need, ParamKey};
 use clawperator_skills::recipe::{
     Annotation, Capability, Framework, MAX_ENTRIES, MAX_NAME, MAX_RECIPE_ID, MAX_RETRIES, MAX_STEPS,
-    MAX_TEXT, MAX_VALUES, RecipeType, RiskLevel, SELECTOR_KEYS, STEP_TYPES, SessionPolicy, StepType, Target,
-    ValueType,
+    MAX_TEXT, MAX_VALUES, REDACTIONS, RecipeType, RiskLevel, SELECTOR_KEYS, SessionPolicy, ValueType,
+    step_types,
 };
 use clawperator_skills::repo::limits::MAX_SKILLS;
 use clawperator_skills::repo::{LISTS, TEXTS};
@@ -90,7 +89,7 @@ pub(super) fn registry() -> Value {
 pub(super) fn recipe() -> Value {
     let any = text(SOLID, MAX_TEXT);
     let texts = list(&any, 0, MAX_ENTRIES);
-    let types: Vec<Value> = STEP_TYPES.iter().map(step).collect();
+    let types: Vec<Value> = step_types().map(step).collect();
     let steps = list(&json!({"oneOf": types}), 1, MAX_STEPS);
     let fields = [
         ("recipe_id", text(r"^[A-Za-z0-9][A-Za-z0-9._-]*$", MAX_RECIPE_ID)),
@@ -200,18 +199,13 @@ fn selector() -> Value {
 }
 
 /// A step of one type.
-fn step(row: &StepType) -> Value {
+fn step(row: &ActionSpec) -> Value {
     let selector = json!({"$ref": "#/$defs/selector"});
     let time = || whole(0.0, Some(MAX_TIMEOUT_MS));
-    let known = params_of(row.kind.spec());
-    let own = row.params.iter();
+    let known = params_of(row);
+    let own = row.recipe.unwrap_or_default().iter();
     let mut params: Map<String, Value> = own
-        .map(|param| {
-            (
-                param.name.to_owned(),
-                known["properties"][param.key.name()].clone(),
-            )
-        })
+        .map(|key| (key.words('_'), known["properties"][key.name()].clone()))
         .collect();
     if row.kind == ActionKind::ReadText {
         params.extend(["output", "pattern"].map(|key| (key.to_owned(), text(SOLID, MAX_TEXT))));
@@ -243,15 +237,21 @@ fn step(row: &StepType) -> Value {
             ),
         ],
     );
-    if row.target == Target::Needed {
+    if row.uses(ParamKey::Matcher) {
         for key in ["selector", "matcher", "container"] {
             step["properties"][key] = selector.clone();
         }
         step["oneOf"] = json!([{"required": ["selector"]}, {"required": ["matcher"]}]);
     }
-    if row.kind == ActionKind::Sleep {
+    let is_needed = |key: &&ParamKey| {
+        let used = row.param(**key).is_some_and(|used| used.need == Need::Required);
+        used && **key != ParamKey::ApplicationId
+    };
+    let needed = row.recipe.unwrap_or_default().iter().filter(is_needed);
+    let needed: Vec<_> = needed.map(|key| key.words('_')).collect();
+    if !needed.is_empty() {
         step["required"] = json!(["id", "type", "params"]);
-        step["properties"]["params"]["required"] = json!(["duration_ms"]);
+        step["properties"]["params"]["required"] = json!(needed);
     }
     step
 }
