@@ -114,7 +114,7 @@ impl Phone {
     ///
     /// # Errors
     /// What the server says, or what broke.
-    pub(crate) async fn clipboard(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
+    pub async fn clipboard(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
         let call = ("getClipboard", &json!([]));
         let answer = self.call_server(CommandKind::Clipboard, call, deadline).await?;
         Ok(answer.as_str().map(str::to_owned))
