@@ -1,5 +1,5 @@
 //! What a step costs in a warm process with a phone that answers at once:
-//! `cargo bench -p clawperator-runtime`. The phone's own work is in the times.
+//! `cargo bench -p clawperator-run`. The phone's own work is in the times.
 
 #![allow(
     clippy::unwrap_used,
