@@ -53,7 +53,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let place = Place::new();
-        let apps = crate::root().join("crates/phone/runtime/tests/it/vaulted.yaml");
+        let apps = crate::root().join("crates/phone/run/tests/it/vaulted.yaml");
         place.json(&["start", "--apps", apps.to_str().unwrap()]);
         let scene = Self {
             place,
