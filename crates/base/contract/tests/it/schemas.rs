@@ -188,7 +188,7 @@ fn a_key_without_a_value_is_left_out() {
 fn golden_answers() -> impl Iterator<Item = (PathBuf, Value)> {
     ["host", "operator"].into_iter().flat_map(|route| {
         let cases = format!(
-            "{}/../../phone/runtime/tests/cases/{route}",
+            "{}/../../phone/run/tests/cases/{route}",
             env!("CARGO_MANIFEST_DIR")
         );
         std::fs::read_dir(cases).unwrap().map(move |case| {
