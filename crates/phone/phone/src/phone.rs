@@ -268,6 +268,7 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// A command that is about to be sent to a phone.
     pub fn new(phone: &Phone, line: &CommandLine) -> Self {
         let event_log = phone.event_log();
         let recorded = event_log.as_ref().map(|_| line.recorded());
