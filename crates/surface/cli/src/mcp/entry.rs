@@ -1,7 +1,7 @@
 //! Adds an entry to a settings file: pure text in, text out. All else in the
 //! file stays as it is, byte for byte, comments included.
 
-use super::client::{Format, Typed};
+use crate::mcp_client::{Format, Typed};
 use serde_json::{Map, Value, json};
 
 /// The name of our entry.
