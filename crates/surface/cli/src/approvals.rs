@@ -6,7 +6,7 @@ use super::device::block_on;
 use super::flags;
 use super::flags::{approvals as own, serve};
 use super::progress::Progress;
-use super::serve::ServerEntry;
+use super::server_entry::ServerEntry;
 use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};

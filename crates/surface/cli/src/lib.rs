@@ -38,6 +38,7 @@ mod log;
 mod logs;
 mod manual;
 mod mcp;
+mod mcp_client;
 mod mistake;
 #[cfg(not(feature = "sim"))]
 mod no_sim;
@@ -54,6 +55,7 @@ mod recorder;
 mod report;
 mod secrets;
 mod serve;
+mod server_entry;
 #[cfg(feature = "sim")]
 mod sim;
 mod skills;

@@ -1,10 +1,7 @@
 //! `mcp`: serves an agent on standard input and output, and `mcp install`.
 
-mod client;
 mod entry;
 mod install;
-
-pub(super) use client::CLIENTS;
 
 use super::args::Args;
 use super::device::asked_to_end;

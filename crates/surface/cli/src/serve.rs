@@ -1,14 +1,12 @@
 //! `serve`: the server, from what the command line and the environment say.
 
 mod background;
-mod entry;
-
-pub(super) use entry::{ServerEntry, surroundings};
 
 use super::args::Args;
 use super::device::wanted;
 use super::engine::serving;
 use super::flags::serve as flags;
+use super::server_entry::{ServerEntry, failed, surroundings};
 use super::world::{Answer, World};
 use super::{agent, approvals, operator, report, sim};
 use clawperator_background::control::Desk;
@@ -19,7 +17,6 @@ use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };
 use clawperator_server::{App, Approvals, Closing};
-use entry::failed;
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -46,7 +46,7 @@ mod unix {
 mod unix {
     use super::{Given, World};
     use crate::device::{asked_to_end, block_on};
-    use crate::serve::{ServerEntry, surroundings};
+    use crate::server_entry::{ServerEntry, surroundings};
     use clawperator_contract::{ErrorCode, Failure};
     use clawperator_engine::{Finished, Outcome, OutcomeKind, Request, StoredOutcome};
     use clawperator_run::operator::RouteWish;

@@ -6,7 +6,7 @@ use crate::approvals::notifier;
 use crate::args::Args;
 use crate::flags::agent as flags;
 use crate::secrets;
-use crate::serve::ServerEntry;
+use crate::server_entry::ServerEntry;
 use crate::skills::sandbox_level;
 use crate::world::World;
 use clawperator_agent::act::failure;

@@ -2,7 +2,7 @@
 
 use crate::flags::agent::{LEVEL, SANDBOX, WORKSPACE};
 use crate::flags::mcp as flags;
-use crate::mcp::CLIENTS;
+use crate::mcp_client::CLIENTS;
 use crate::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
 
 /// The commands, in the order of the help.

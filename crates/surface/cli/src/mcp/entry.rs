@@ -1,7 +1,7 @@
 //! Adds an entry to a settings file: pure text in, text out. All else in the
 //! file stays as it is, byte for byte, comments included.
 
-use super::client::{Format, Typed};
+use crate::mcp_client::{Format, Typed};
 use jsonc_parser::ast::{Object, Value as Ast};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};

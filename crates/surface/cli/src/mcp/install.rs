@@ -1,10 +1,10 @@
 //! `mcp install`: adds this server to the settings of a program. It shows the
 //! change, asks, and writes the file whole or not at all.
 
-use super::client::{CLIENTS, named};
 use super::entry::{Launch, NAME, NotAdded, add};
 use crate::args::Args;
 use crate::flags::{self as shared, mcp as flags};
+use crate::mcp_client::{CLIENTS, named};
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_private as private;

@@ -1,9 +1,9 @@
 //! `serve --background`, `serve status` and `serve stop`.
 
-use super::entry::{ServerEntry, failed};
 use crate::args::Args;
 use crate::flags as shared;
 use crate::flags::serve as flags;
+use crate::server_entry::{ServerEntry, failed};
 use crate::spec::{FlagSpec, ValueKind};
 use crate::world::{Answer, World};
 use clawperator_background::{Launch, NotStarted};

@@ -15,11 +15,11 @@ pub(crate) const CLIENTS: &[&str] = &[
 
 /// One program.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     /// Its name on the command line.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     place: Place,
-    pub(super) format: Format,
+    pub(crate) format: Format,
 }
 
 /// Where its settings are.
@@ -32,7 +32,7 @@ enum Place {
 
 /// How an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// JSON; the servers are an object with that key.
     Json {
         servers: &'static str,
@@ -45,7 +45,7 @@ pub(super) enum Format {
 
 /// Whether an entry has a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(crate) enum Typed {
     Stdio,
     Untyped,
 }
@@ -89,12 +89,12 @@ const TABLE: [Client; CLIENTS.len()] = [
     },
 ];
 
-pub(super) fn named(name: &str) -> Option<&'static Client> {
+pub(crate) fn named(name: &str) -> Option<&'static Client> {
     TABLE.iter().find(|client| client.name == name)
 }
 
 impl Client {
-    pub(super) fn file(&self, home: &Path) -> PathBuf {
+    pub(crate) fn file(&self, home: &Path) -> PathBuf {
         match self.place {
             Place::Home(path) => home.join(path),
             Place::Settings(path) => home.join(settings_folder()).join(path),

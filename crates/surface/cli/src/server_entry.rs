@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ServerEntry {
     /// The process, and where it is asked to end.
     #[serde(flatten)]
-    pub(super) address: Address,
+    pub(crate) address: Address,
     pub(crate) version: String,
     /// What it takes from its environment: a command that takes something else
     /// does not use it.
@@ -23,7 +23,7 @@ pub(crate) struct ServerEntry {
 }
 
 /// The error of a server that cannot have what it needs.
-pub(super) fn failed(what: &str, error: &std::io::Error) -> Failure {
+pub(crate) fn failed(what: &str, error: &std::io::Error) -> Failure {
     Failure::of(
         ErrorCode::ServeFailed,
         format!("cannot listen on {what}: {error}"),
@@ -45,7 +45,7 @@ pub(crate) fn surroundings(world: &World) -> String {
 
 impl ServerEntry {
     /// The files of the server of a state folder.
-    pub(super) fn files(state: &Path) -> ProcessFiles {
+    pub(crate) fn files(state: &Path) -> ProcessFiles {
         ProcessFiles::at(state.join("serve"))
     }
 
@@ -61,7 +61,7 @@ impl ServerEntry {
     ///
     /// # Errors
     /// `SERVER_NOT_RUNNING`.
-    pub(super) fn wanted(state: &Path) -> Result<Self, Failure> {
+    pub(crate) fn wanted(state: &Path) -> Result<Self, Failure> {
         Self::find(state).ok_or_else(|| {
             let message = format!("no server of {} is running", state.display());
             Failure::of(ErrorCode::ServerNotRunning, message)
