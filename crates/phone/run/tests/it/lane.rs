@@ -215,11 +215,13 @@ async fn a_run_goes_on_without_a_killed_server_unless_it_was_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_for_a_toast_without_the_server_says_why_there_is_none() {
-    let payload = json!({"commandId": "c", "taskId": "t", "source": "it", "timeoutMs": 20_000,
-        "expectedFormat": "android-ui-automator", "actions": [
-            {"id": "it", "type": "wait_for_toast", "params": {"text": "Saved", "timeoutMs": 1000}}]});
-    let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
+async fn what_only_the_server_does_says_why_there_is_none() {
+    let executions = ["wait_for_toast", "set_clipboard"].map(|kind| {
+        let payload = json!({"commandId": "c", "taskId": "t", "source": "it", "timeoutMs": 20_000,
+            "expectedFormat": "android-ui-automator", "actions": [
+                {"id": "it", "type": kind, "params": {"text": "Saved"}}]});
+        accept(payload.to_string().as_bytes()).unwrap().execution
+    });
     let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
     for (lane, resident, why, hint) in [
         (
@@ -243,11 +245,13 @@ async fn a_wait_for_a_toast_without_the_server_says_why_there_is_none() {
             resident,
             ..RunOptions::default()
         };
-        let refused = run(&world.phone, &execution, &options).await.unwrap_err();
-        let told = serde_json::to_value(&refused).unwrap();
-        let word = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
-        assert_eq!(word("code"), "LANE_UNAVAILABLE", "{told}");
-        assert!(word("message").contains(why), "{told}");
-        assert!(told.to_string().contains(hint), "{told}");
+        for execution in &executions {
+            let refused = run(&world.phone, execution, &options).await.unwrap_err();
+            let told = serde_json::to_value(&refused).unwrap();
+            let word = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
+            assert_eq!(word("code"), "LANE_UNAVAILABLE", "{told}");
+            assert!(word("message").contains(why), "{told}");
+            assert!(told.to_string().contains(hint), "{told}");
+        }
     }
 }

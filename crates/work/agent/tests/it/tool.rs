@@ -85,6 +85,7 @@ fn every_row_of_the_defaults_holds() {
         ),
         ("wait", json!({"durationMs": 1000})),
         ("finish", json!({"message": "Task finished."})),
+        ("set_clipboard", json!({"text": ""})),
     ];
     let names: Vec<&str> = rows.iter().map(|(tool, _)| *tool).collect();
     assert_eq!(names, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>());

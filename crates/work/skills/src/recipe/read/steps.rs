@@ -23,7 +23,7 @@ type StepFields<'r, 'w> = Fields<'r, 'w, { StepKeys::ALL.len() }>;
 const REFUSED: [(ActionKind, &str); 3] = [
     (
         ActionKind::EnterText,
-        "A recipe cannot type: the compiler has eight actions, and none of them types. Use a script, which can run clawperator type.",
+        "A recipe cannot type: no action of the compiler types. Use a script, which can run clawperator type.",
     ),
     (
         ActionKind::PressKey,
