@@ -1,8 +1,8 @@
 //! Does an action again: so often, or until an element is there.
 
-use crate::over_screen::app_of;
 use super::scroll::EDGE;
 use crate::outcome::{Data, Outcome, StepFailure};
+use crate::over_screen::app_of;
 use crate::run::{Repetition, Run, StepAct};
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step, Target};

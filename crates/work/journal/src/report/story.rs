@@ -2,10 +2,10 @@
 //! waits. Pure.
 
 use crate::{JournalEntry, StoredJournal};
+use clawperator_contract::words;
 use clawperator_events::{
     Choice, Command, CommandKind, Event, Look, Moment, Purpose, StepEnd, Touch, TouchKind, Wait,
 };
-use clawperator_contract::words;
 use serde_json::Value;
 
 /// The story of an execution.

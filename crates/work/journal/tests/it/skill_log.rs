@@ -2,7 +2,9 @@
 
 use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions, RunPlace};
 use clawperator_journal::report::{SkillRun, skill_page, skill_text, status};
-use clawperator_journal::{Folder, JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal};
+use clawperator_journal::{
+    Folder, JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal,
+};
 use clawperator_redact::Secrets;
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use crate::recipe::rule::Rule;
 use crate::recipe::selector::Selector;
 use crate::recipe::step::{Confirm, ConfirmCheck, Step, step_types};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
-use clawperator_contract::{ActionKind, ActionSpec, ParamKey, PatternBudget};
+use clawperator_contract::{ActionKind, ActionSpec, ParamKey, PatternBudget, words};
 use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
 
 keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");

@@ -1,9 +1,10 @@
 //! The page of recipes, its tables written from the code's.
 
 use clawperator_contract::ParamKey;
+use clawperator_redact::Redaction;
 use clawperator_skills::recipe::{
-    Annotation, Capability, Framework, REDACTIONS, RULES, RecipeType, RiskLevel, SELECTOR_KEYS,
-    SessionPolicy, Severity, ValueType, step_types,
+    Annotation, Capability, Framework, RULES, RecipeType, RiskLevel, SELECTOR_KEYS, SessionPolicy, Severity,
+    ValueType, step_types,
 };
 use std::fmt::Write as _;
 use std::path::Path;

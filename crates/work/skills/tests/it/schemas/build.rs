@@ -3,10 +3,10 @@
 use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_TIMEOUT_MS};
 use clawperator_contract::schema::params_of;
 use clawperator_contract::{ActionKind, ActionSpec, ConditionKind, Need, ParamKey};
+use clawperator_redact::Redaction;
 use clawperator_skills::recipe::{
     Annotation, Capability, Framework, MAX_ENTRIES, MAX_NAME, MAX_RECIPE_ID, MAX_RETRIES, MAX_STEPS,
-    MAX_TEXT, MAX_VALUES, REDACTIONS, RecipeType, RiskLevel, SELECTOR_KEYS, SessionPolicy, ValueType,
-    step_types,
+    MAX_TEXT, MAX_VALUES, RecipeType, RiskLevel, SELECTOR_KEYS, SessionPolicy, ValueType, step_types,
 };
 use clawperator_skills::repo::limits::MAX_SKILLS;
 use clawperator_skills::repo::{LISTS, TEXTS};
