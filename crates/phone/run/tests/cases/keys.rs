@@ -110,7 +110,9 @@ fn no_row_has_a_key_twice() {
         let count: usize = lists.iter().map(|list| list.len()).sum();
         assert_eq!(named(&lists).len(), count, "{}", row.name);
         assert!(row.promised_keys.iter().all(|key| row.success_keys.contains(key)));
-        let certain = row.kind == ActionKind::WaitForNode || !row.success_keys.is_empty();
+        // Its success says all.
+        let is_mute = matches!(row.kind, ActionKind::WaitForNode | ActionKind::SetClipboard);
+        let certain = is_mute || !row.success_keys.is_empty();
         assert!(certain, "{} says nothing for certain", row.name);
     }
 }

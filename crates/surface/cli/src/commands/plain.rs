@@ -36,10 +36,16 @@ fn command(row: &'static ActionSpec) -> Option<CommandSpec> {
     let needed: String = needed.filter_map(example).collect();
     let example: &str = format!("clawperator {name}{needed}{element}").leak();
     let elsewhere: &str = format!("{example} --device emulator-5554").leak();
+    // The first sentence is for lists of commands.
+    let (about, details) = match row.doc.find(". ") {
+        Some(end) => (&row.doc[..=end], &row.doc[end + 2..]),
+        None => (row.doc, ""),
+    };
     Some(CommandSpec {
         command: Command::Flat(FlatCommand::Plain(row.kind)),
         name,
-        about: row.doc,
+        about,
+        details,
         arguments: arguments.into_iter().collect::<Vec<_>>().leak(),
         flags: groups.into_iter().flatten().collect::<Vec<_>>().leak(),
         examples: vec![example, elsewhere].leak(),
