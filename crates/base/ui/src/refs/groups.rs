@@ -125,7 +125,8 @@ impl Groups {
             if matches!(tree.role(id), Role::Listitem | Role::Card | Role::Row) {
                 groups.group[number] = Some(id);
             }
-            if tree.can(id, Ability::Scroll) {
+            // A list that is short does not scroll, and has rows all the same.
+            if tree.can(id, Ability::Scroll) || matches!(tree.role(id), Role::List | Role::Grid) {
                 groups.add_rows(contents, id);
             }
             groups.add_spots(contents, contents.visible_children(id));
