@@ -14,7 +14,7 @@ use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
 use crate::limits::MAX_RESTLESS;
 use crate::restless::restless;
-use crate::touched::{contains, scrolled, touched};
+use crate::touched::{scrolled, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::{Bounds, Screen, Tree};
@@ -197,7 +197,7 @@ impl Scribe {
 
     fn on_keyboard(&self, at: (i32, i32)) -> bool {
         let keyboard = self.before.as_ref().and_then(|seen| seen.keyboard);
-        keyboard.is_some_and(|keyboard| contains(&keyboard, at))
+        keyboard.is_some_and(|keyboard| keyboard.contains(at))
     }
 
     fn press(&mut self, at: (i32, i32), press: Press, ts: Number) -> Vec<Event> {

@@ -1,6 +1,6 @@
 //! Which element a point belongs to.
 
-use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
 /// The element that takes a touch at a point: the uppermost that does something
 /// with it, or else the uppermost that has text. `None` if there is neither.
@@ -10,7 +10,7 @@ pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let mut sayer = None;
     // What is later in the tree is drawn over what is earlier.
     for (id, node) in screen.nodes() {
-        if !contains(&screen.visible_bounds(id), at) {
+        if !screen.visible_bounds(id).contains(at) {
             continue;
         }
         if takes(tree, id) {
@@ -28,7 +28,7 @@ pub fn scrolled(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     nodes.reverse();
     nodes
         .into_iter()
-        .find(|id| screen.tree().can(*id, Ability::Scroll) && contains(&screen.visible_bounds(*id), at))
+        .find(|id| screen.tree().can(*id, Ability::Scroll) && screen.visible_bounds(*id).contains(at))
 }
 
 /// The field that has the input focus.
@@ -44,9 +44,4 @@ pub(crate) fn takes(tree: &Tree, id: NodeId) -> bool {
     [Ability::Click, Ability::LongClick, Ability::Edit]
         .into_iter()
         .any(|ability| tree.can(id, ability))
-}
-
-/// Tells whether a point is inside a rectangle.
-pub(crate) fn contains(bounds: &Bounds, (x, y): (i32, i32)) -> bool {
-    (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
 }

@@ -44,6 +44,11 @@ impl Bounds {
         rest.is_empty().then_some(Self::new(left, top, right, bottom))
     }
 
+    /// Whether a point is inside.
+    pub fn contains(&self, (x, y): (i32, i32)) -> bool {
+        (self.left..self.right).contains(&x) && (self.top..self.bottom).contains(&y)
+    }
+
     /// The point in the middle.
     pub fn center(&self) -> (i32, i32) {
         let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;

@@ -76,10 +76,8 @@ impl Screen<'_> {
             .map(|(other, node)| (other, node.bounds.overlap(&bounds)))
             .filter(|(other, common)| !common.is_empty() && is_over(*other))
             .collect();
-        let cover = |(x, y): (i32, i32)| {
-            let hit = covers.iter().rev().find(|(_, place)| {
-                (place.left..place.right).contains(&x) && (place.top..place.bottom).contains(&y)
-            });
+        let cover = |at: (i32, i32)| {
+            let hit = covers.iter().rev().find(|(_, place)| place.contains(at));
             hit.map(|(other, _)| *other)
         };
         let along = |from: i32, to: i32, percent: i64| {

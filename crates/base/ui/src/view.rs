@@ -19,7 +19,6 @@ use crate::limits::MAX_REFS;
 use crate::refs::{Fingerprints, Ref, RefBook, value_hash};
 use crate::shown::{Base, ShownViews, SnapshotId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How a view is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,16 +107,7 @@ fn make(
             (name.flatten(), line)
         })
         .collect();
-    let lines: BTreeMap<Ref, String> = named
-        .iter()
-        .filter_map(|(name, line)| Some(((*name)?, line.text())))
-        .collect();
-    let unnamed = named.iter().filter(|(name, _)| name.is_none());
-    let now = LastView {
-        order: named.iter().filter_map(|(name, _)| *name).collect(),
-        lines,
-        unnamed: Unnamed::new(unnamed.map(|(_, line)| line.text()).collect()),
-    };
+    let now = last_view(&named);
     let id = SnapshotId {
         screen: fingerprints.screen_hash(),
         last_ref: now.lines.keys().next_back().map_or(0, |last| last.0),
@@ -161,6 +151,19 @@ fn make(
         change: matches!(request.extent, Extent::Changes(_)).then_some(differences.change),
     };
     (view, coverage)
+}
+
+/// What the next view is compared with.
+fn last_view(named: &[(Option<Ref>, &ViewLine)]) -> LastView {
+    let lines = named
+        .iter()
+        .filter_map(|(name, line)| Some(((*name)?, line.text())));
+    let unnamed = named.iter().filter(|(name, _)| name.is_none());
+    LastView {
+        order: named.iter().filter_map(|(name, _)| *name).collect(),
+        lines: lines.collect(),
+        unnamed: Unnamed::new(unnamed.map(|(_, line)| line.text()).collect()),
+    }
 }
 
 /// Hides what is dark, and tells a typed text from a hint.

@@ -41,8 +41,8 @@ pub async fn run(
     Run::begin(lease, execution, options, began).finish(stop).await
 }
 
-/// Refuses an execution that names what nobody gave, or that the Operator app
-/// would run: nothing was done then.
+/// Refuses an execution that names a value that does not exist, or one that the
+/// Operator app would get: nothing was done then.
 fn admit(execution: &Execution, options: &RunOptions) -> Result<(), Failure> {
     for action in execution.actions() {
         let Some(text) = action.private() else {

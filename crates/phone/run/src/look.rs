@@ -1,7 +1,7 @@
 //! Looks at the screen. A look never changes the phone.
 
 use crate::outcome::{Data, StepFailure};
-use crate::over_screen::{app_of, intrusion};
+use crate::over_screen::{ASKING, app_of, intrusion};
 use crate::retry::Tries;
 use crate::run::{Blindness, LastLook, OVERTIME, Run};
 use clawperator_adb::Deadline;
@@ -12,7 +12,7 @@ use clawperator_contract::{
 };
 use clawperator_events::Moment;
 use clawperator_phone::{Act, CaptureError, Finger, LookTo, PhoneError, Views, may_be_locked};
-use clawperator_ui::{Ability, Bounds, Flag, Node, NodeId, Role, Screen, Tree};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -43,9 +43,6 @@ pub(crate) struct Codes {
     /// The phone did not take the touch.
     pub(crate) untouched: ErrorCode,
 }
-
-/// The longest that the phone is asked for its keyboard.
-const ASKING: Duration = Duration::from_secs(2);
 
 /// From where on the keyboard may lie over a screen, if a field has the focus. A window
 /// that makes room for the keyboard is less high than a phone.
@@ -127,10 +124,7 @@ impl Run<'_> {
             let deadline = Deadline::after(ASKING.min(self.deadline.left()));
             let shown = self.phone().shown_keyboard(deadline).await;
             let area = shown.ok().flatten().flatten();
-            let is_in = |area: Bounds| {
-                (area.left..area.right).contains(&at.x) && (area.top..area.bottom).contains(&at.y)
-            };
-            if area.is_some_and(is_in) {
+            if area.is_some_and(|area| area.contains((at.x, at.y))) {
                 let message = format!(
                     "the keyboard covers it at {},{}; press back to close the keyboard",
                     at.x, at.y

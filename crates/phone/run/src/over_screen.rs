@@ -9,7 +9,7 @@ use clawperator_ui::{Ability, Bounds, Flag, Intrusion, NodeId, Screen, Tree};
 use std::time::Duration;
 
 /// The longest that the phone is asked for its keyboard.
-const ASKING: Duration = Duration::from_secs(2);
+pub(crate) const ASKING: Duration = Duration::from_secs(2);
 /// The most elements that a line names, and the most letters of a text.
 const MAX_NAMED: usize = 5;
 const MAX_WORDS: usize = 80;
@@ -78,10 +78,7 @@ fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {
         return "shown".to_owned();
     };
     let screen = Screen::new(tree);
-    let is_under = |id: NodeId| {
-        let (x, y) = screen.visible_bounds(id).center();
-        (area.left..area.right).contains(&x) && (area.top..area.bottom).contains(&y)
-    };
+    let is_under = |id: NodeId| area.contains(screen.visible_bounds(id).center());
     let covered = screen.nodes().map(|(id, _)| id);
     let covered = covered.filter(|id| tree.can(*id, Ability::Click) || tree.can(*id, Ability::Edit));
     let covered: Vec<_> = covered.filter(|id| is_under(*id)).collect();

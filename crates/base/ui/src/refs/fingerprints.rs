@@ -165,11 +165,8 @@ impl<'t> Fingerprints<'t> {
     }
 
     /// The innermost element with a label or an action at a point.
-    pub(super) fn at(&self, (x, y): (i32, i32)) -> Option<NodeId> {
-        let hit = |id: &NodeId| {
-            let bounds = self.screen.visible_bounds(*id);
-            (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
-        };
+    pub(super) fn at(&self, point: (i32, i32)) -> Option<NodeId> {
+        let hit = |id: &NodeId| self.screen.visible_bounds(*id).contains(point);
         let matters = |id: &NodeId| {
             let node = self.screen.tree().node(*id);
             !node.label().is_empty() || node.flags.has(Flag::Clickable)

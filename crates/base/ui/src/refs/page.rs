@@ -33,7 +33,6 @@ pub(super) struct Scene {
     /// The words outside of all that comes and goes in rows, in their order.
     words: Vec<Word>,
     /// What the fields hold, sorted.
-    #[serde(default)]
     values: Vec<u64>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
@@ -227,8 +226,7 @@ impl Scene {
 
     /// Tells whether a later screen shows the same page without a change.
     fn is_like(&self, later: &Self) -> bool {
-        let own = |scene: &Self| (scene.package, scene.dialog, scene.title, scene.rest);
-        if own(self) != own(later) {
+        if !self.is_same_window(later) || self.rest != later.rest {
             return false;
         }
         let moving = |scene: &Self| -> Vec<u64> { scene.moving.iter().map(|moving| moving.label).collect() };
@@ -269,13 +267,18 @@ impl Scene {
     /// Whether a later screen is the same page or dialog, whatever few words of it are
     /// replaced.
     pub(super) fn goes_on(&self, later: &Self) -> bool {
-        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         let (read, reworded) = self.kept_and_replaced(later, |word| !word.touched);
         let count = |scene: &Self| scene.words.iter().filter(|word| word.word != 0).count();
         let few = count(self).max(count(later)) <= 1;
         let is_near = (common > 0 || few) && replaced <= common.max(1) && reworded <= (read / 2).max(1);
-        own(self) == own(later) && is_near
+        self.is_same_window(later) && is_near
+    }
+
+    /// Whether both are a page or both a dialog, of the same app and with the same title.
+    fn is_same_window(&self, later: &Self) -> bool {
+        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
+        own(self) == own(later)
     }
 
     /// Whether words that count at a level are gone and others there instead. Words that

@@ -115,7 +115,7 @@ impl Host {
         found.ok_or_else(|| format!("{name} is not running"))
     }
 
-    /// Waits until nobody has used any phone for so long.
+    /// Waits until no phone was used for that time.
     pub(super) async fn unused(&self, idle: Option<Duration>) {
         let Some(idle) = idle else {
             return std::future::pending().await;
