@@ -540,7 +540,7 @@ error_codes! {
         "Take a snapshot and compare it with the matcher.";
     NodeNotClickable "NODE_NOT_CLICKABLE" 200 Later Step
         "The element was found but cannot be clicked."
-        "Choose the clickable element that contains it.";
+        "Choose an element that is enabled and takes clicks: a snapshot shows which do.";
     NodeCovered "NODE_COVERED" 200 Later Step
         "Another element covers the whole of it, and would take the touch."
         "Act on what covers it, or close that first; --force (force: true) touches all the same.";
@@ -591,7 +591,7 @@ error_codes! {
         "Compare what the element shows with the validator or the pattern.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "The phone returned no complete view hierarchy."
-        "A picture (screenshot) shows the screen, and its points can be clicked. The fast lane reads screens that never rest: clawperator lane setup.";
+        "A picture (screenshot) shows the screen, and its points can be clicked. If the fast lane is not in use, it reads screens that never rest: clawperator lane setup.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
         "clawperator packages list shows what is installed; the app needs an activity to launch.";

@@ -75,28 +75,56 @@ impl Matcher {
 /// The matcher of what ends an act that is repeated: a ref, or else an element that
 /// says this text. It says it if it is its text, or if it stands there as a word or a
 /// number of its own: `23.5` is in `23.5°C`, and not in `123.5`; `5` is in `No.5`, and
-/// not in `5 000`, `5:30`, `5-7` or `-5`.
+/// not in `5 000`, `5:30`, `5-7`, `-5` or `- $5`; a unit may follow it, as in `5kg`.
 pub fn until(word: &str) -> serde_json::Value {
     if FieldForm::Ref.fits(word) {
         return serde_json::json!({"ref": word});
     }
-    let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && c.is_ascii();
     let plain: String = word
         .chars()
-        .flat_map(|c| is_sign(&c).then_some('\\').into_iter().chain([c]))
+        .map(|c| match c {
+            ' ' => r"\s".to_owned(),
+            '\'' => QUOTE.to_owned(),
+            c if c.is_ascii_punctuation() => format!("\\{c}"),
+            c => c.to_string(),
+        })
         .collect();
-    let digits = word.chars().take_while(char::is_ascii_digit).count();
-    // What joins numbers, and what is inside words.
-    let (join, quote, other) = (r"[.,:/\-−–]", "['’]", r"[^\p{L}\p{N}.,:/\-−–'’\s]");
-    let space = if digits == 3 { r"[^\p{N}]\s" } else { r"\s" };
-    let before =
-        format!(r"(?:[\s\S]*(?:{other}|\p{{L}}{join}|{space})|(?:[\s\S]*[^\p{{L}}\p{{N}}])?{quote})?");
-    let spaced = r"\s(?:\p{N}{1,2}(?:[^\p{N}][\s\S]*)?|\p{N}{4,}[\s\S]*|[^\p{N}][\s\S]*)?";
-    let after = match word.ends_with(|c: char| c.is_ascii_digit()) {
-        true => format!(r"(?:[.,:/\-−–'’]*(?:(?:{other}|{join}\p{{L}})[\s\S]*|{spaced})?)"),
-        false => format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{quote}[^\p{{L}}\p{{N}}])[\s\S]*|{quote})?"),
-    };
+    let (before, after) = (before(word), after(word));
     serde_json::json!({"textContains": word, WHERE: {"textMatches": format!("{before}{plain}{after}")}})
+}
+
+// Signs: of a number below zero, those that join numbers, and those inside words.
+const DASH: &str = r"\-‐‑‒–—―−﹣－";
+const JOIN: &str = r"[.,:/\-‐‑‒–—―−﹣－]";
+const QUOTE: &str = "['’]";
+/// Any other sign, and what is written without spaces.
+const OTHER: &str = r"(?:[^\p{L}\p{N}.,:/\-‐‑‒–—―−﹣－'’\s\p{Sc}]|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])";
+/// What a number may be followed by without a space.
+const UNITS: &str = "[kmcµ]?[gmlL]|lbs?|oz|km|mi|ft|in|[hsx]|hrs?|mins?|secs?|ms|[ap]m|[AP]M|[CFKWVA]|kW|dB|[kM]?Hz|[kKMGT]B|px|dp|sp|pt|pcs|mph";
+
+/// What may stand before a text that is said as words of its own.
+fn before(word: &str) -> String {
+    let quoted = format!(r"(?:[\s\S]*[^\p{{L}}\p{{N}}])?{QUOTE}");
+    let digits = word.chars().take_while(char::is_ascii_digit).count();
+    if digits == 0 {
+        return format!(r"(?:[\s\S]*(?:{OTHER}|[\s\p{{Sc}}]|\p{{L}}{JOIN})|{quoted})?");
+    }
+    // Three digits after a space can be the end of a longer number.
+    let number = if digits == 3 { "" } else { r"\p{N}" };
+    let gap = r"[\s\p{Sc}]";
+    format!(
+        r"(?:(?:[\s\S]*(?:{OTHER}|\p{{L}}{JOIN}|[\p{{L}}{number}.,:/'’]{gap}|\p{{L}}\s*[{DASH}]\s))?{gap}*|{quoted})"
+    )
+}
+
+/// What may follow it.
+fn after(word: &str) -> String {
+    if !word.ends_with(|c: char| c.is_ascii_digit()) {
+        return format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{QUOTE}[^\p{{L}}\p{{N}}])[\s\S]*|{QUOTE})?");
+    }
+    let spaced = r"\s(?:\p{N}{1,2}(?:[^\p{N}][\s\S]*)?|\p{N}{4,}[\s\S]*|[^\p{N}][\s\S]*)?";
+    let sign = format!(r"(?:{OTHER}|\p{{Sc}}|{JOIN}\p{{L}})[\s\S]*");
+    format!(r"(?:[.,:/{DASH}'’]*(?:{sign}|{spaced})?|(?:{UNITS})(?:[^\p{{L}}\p{{N}}][\s\S]*)?)")
 }
 
 /// In words: `ref "@e7", role "button", not (checked true)`.

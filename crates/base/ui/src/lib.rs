@@ -55,7 +55,7 @@ pub use screen::Screen;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use shown::{Base, ShownViews, SnapshotId};
 pub use tokens::estimate;
-pub use touch::Touch;
+pub use touch::{Cover, Touch};
 pub use tree::{FLAGS, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use view::{

@@ -402,7 +402,8 @@ impl RefBook {
         };
         // Another row has come in the place of this one, or its content is another.
         let own = fingerprints.of(id).map(|element| element.own);
-        if what_for != RefUse::Show && fingerprints.is_listed(id) && own != Some(entry.own) {
+        let is_strict = what_for != RefUse::Show || need.is_lasting;
+        if is_strict && fingerprints.is_listed(id) && own != Some(entry.own) {
             return Err(StaleReason::Gone);
         }
         (likeness >= needed).then_some(id).ok_or(StaleReason::OtherScreen)

@@ -180,6 +180,14 @@ impl Tree {
         }
     }
 
+    /// Whether an element is none of those that a picker shows before and after its value.
+    pub fn is_value(&self, id: NodeId) -> bool {
+        let mut around = std::iter::successors(Some(id), |id| self.parent(*id));
+        let picker = around.find(|id| self.class_role(*id) == Some(Role::Picker));
+        let picked = picker.and_then(|picker| self.picked(picker));
+        picked.is_none_or(|picked| picked == id || picker == Some(id))
+    }
+
     /// What the class alone says.
     pub(crate) fn class_role(&self, id: NodeId) -> Option<Role> {
         Name::of_class(&self.node(id).class).role()

@@ -53,10 +53,14 @@ impl Substring {
 }
 
 /// One character for another, so that texts keep their length: up, then down,
-/// which brings together what differs in one direction only.
+/// which brings together what differs in one direction only. A space that keeps words
+/// together is a space, and a curly apostrophe is one.
 fn fold(c: char) -> char {
-    if c.is_ascii() {
-        return c.to_ascii_lowercase();
+    match c {
+        c if c.is_ascii() => return c.to_ascii_lowercase(),
+        '\u{a0}' | '\u{202f}' => return ' ',
+        '’' => return '\'',
+        _ => {}
     }
     let up = alone(c.to_uppercase()).unwrap_or(c);
     alone(up.to_lowercase()).unwrap_or(up)
@@ -87,6 +91,8 @@ mod tests {
             ("ς", "Σ", true),
             ("straße", "STRASSE", false),
             ("漢", "x漢", true),
+            ("page 4", "Page\u{a0}4", true),
+            ("don't", "Don’t", true),
         ] {
             assert_eq!(Substring::new(part).is_in(text), found, "{part} in {text}");
         }

@@ -1,6 +1,7 @@
 //! Finds where to touch an element so that it takes the touch, and not what
 //! lies over it.
 
+use crate::bounds::Bounds;
 use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
@@ -17,9 +18,17 @@ pub struct Touch {
     pub at: (i32, i32),
     /// What lies over the element there and may take the touch, where every
     /// point of it is covered.
-    pub cover: Option<NodeId>,
+    pub cover: Option<Cover>,
     /// A point in a small part of it that is free all the same.
     pub strip: Option<(i32, i32)>,
+}
+
+/// What lies over an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    Element(NodeId),
+    /// No tree has it.
+    Keyboard,
 }
 
 impl Tree {
@@ -58,8 +67,9 @@ impl Screen<'_> {
     /// `None` if nothing of it is on the screen.
     ///
     /// An element that is drawn later and takes touches lies over it. An element
-    /// inside it does so only where there is a taker for the touch.
-    pub fn touch(&self, id: NodeId, taker: Option<NodeId>) -> Option<Touch> {
+    /// inside it does so only where there is a taker for the touch. The keyboard
+    /// lies over all of them.
+    pub fn touch(&self, id: NodeId, taker: Option<NodeId>, keyboard: Option<Bounds>) -> Option<Touch> {
         let bounds = self.visible_bounds(id);
         if bounds.is_empty() {
             return None;
@@ -75,6 +85,8 @@ impl Screen<'_> {
             .filter(|(_, node)| takes(node.flags))
             .map(|(other, node)| (other, node.bounds.overlap(&bounds)))
             .filter(|(other, common)| !common.is_empty() && is_over(*other))
+            .map(|(other, common)| (Cover::Element(other), common))
+            .chain(keyboard.map(|area| (Cover::Keyboard, area.overlap(&bounds))))
             .collect();
         let cover = |at: (i32, i32)| {
             let hit = covers.iter().rev().find(|(_, place)| place.contains(at));
@@ -97,6 +109,7 @@ impl Screen<'_> {
         let covered = free.is_none().then(|| cover(middle)).flatten();
         let (across, down): (Vec<_>, Vec<_>) = covers
             .iter()
+            .rev()
             .take(MAX_COVERS)
             .map(|(_, place)| ([place.left, place.right], [place.top, place.bottom]))
             .unzip();
@@ -106,7 +119,8 @@ impl Screen<'_> {
             .flat_map(|x| down.iter().map(move |y| (x, *y)));
         let strip = covered.and_then(|_| parts.find(|at| cover(*at).is_none()));
         // Its own parts leave a place for it, however small.
-        let own = strip.filter(|_| covered.is_some_and(is_inside));
+        let is_own = |cover| matches!(cover, Cover::Element(other) if is_inside(other));
+        let own = strip.filter(|_| covered.is_some_and(is_own));
         Some(Touch {
             at: free.or(own).unwrap_or(middle),
             cover: covered.filter(|_| own.is_none()),
@@ -146,14 +160,37 @@ mod tests {
             ("\n  V clickable [0,0][100,100]", Some(1), (50, 50), Some(2)),
         ] {
             let tree = sketch(&format!("A [0,0][200,200]\n {button}{over}"));
-            let touch = Screen::new(&tree).touch(NodeId(1), taker.map(NodeId)).unwrap();
-            assert_eq!((touch.at, touch.cover.map(|id| id.0)), (at, cover), "{over}");
+            let touch = Screen::new(&tree).touch(NodeId(1), taker.map(NodeId), None);
+            let touch = touch.unwrap();
+            let cover = cover.map(|id| Cover::Element(NodeId(id)));
+            assert_eq!((touch.at, touch.cover), (at, cover), "{over}");
+        }
+    }
+
+    #[test]
+    fn a_touch_goes_above_the_keyboard() {
+        let tree = sketch("A [0,0][100,100]\n Button clickable [0,0][100,100]");
+        for (top, at, cover, strip) in [
+            (100, (50, 50), None, None),
+            (40, (50, 30), None, None),
+            (4, (50, 50), Some(Cover::Keyboard), Some((50, 2))),
+            (0, (50, 50), Some(Cover::Keyboard), None),
+        ] {
+            let area = Bounds {
+                left: 0,
+                top,
+                right: 100,
+                bottom: 100,
+            };
+            let touch = Screen::new(&tree).touch(NodeId(1), Some(NodeId(1)), Some(area));
+            let touch = touch.unwrap();
+            assert_eq!((touch.at, touch.cover, touch.strip), (at, cover, strip), "{top}");
         }
     }
 
     #[test]
     fn what_is_not_on_the_screen_is_not_touched() {
         let tree = sketch("A [0,0][9,9]\n B [20,20][30,30]");
-        assert_eq!(Screen::new(&tree).touch(NodeId(1), None), None);
+        assert_eq!(Screen::new(&tree).touch(NodeId(1), None, None), None);
     }
 }

@@ -99,9 +99,20 @@ impl Run<'_> {
         let mut tries = Tries::new(retry);
         loop {
             let tree = self.look_once(LookTo::Touch, codes.unseen).await;
-            let keyboard = tree.as_ref().ok().and_then(may_be_keyboard);
-            let touched = match tree.and_then(|tree| read(self, tree)) {
-                Ok((Some(finger), found)) => self.touch(finger, keyboard, codes).await.map(|()| found),
+            let may_be = tree
+                .as_ref()
+                .ok()
+                .filter(|tree| may_be_keyboard(tree).is_some())
+                .cloned();
+            let mut chosen = tree.and_then(|tree| read(self, tree));
+            if let (Ok((Some(finger), _)), Some(tree)) = (&chosen, may_be)
+                && self.is_under_keyboard(finger, &tree).await
+            {
+                chosen = read(self, tree);
+                self.keyboard = None;
+            }
+            let touched = match chosen {
+                Ok((Some(finger), found)) => self.touch(finger, codes).await.map(|()| found),
                 Ok((None, found)) => Ok(found),
                 Err(failure) => Err(failure),
             };
@@ -112,26 +123,21 @@ impl Run<'_> {
         }
     }
 
-    /// Touches what was seen, unless the keyboard lies over it.
-    async fn touch(
-        &mut self,
-        finger: Finger,
-        keyboard: Option<i32>,
-        codes: Codes,
-    ) -> Result<(), StepFailure> {
+    /// Whether the keyboard lies where a finger is to touch; then it is known to the
+    /// next choice of a place.
+    async fn is_under_keyboard(&mut self, finger: &Finger, tree: &Tree) -> bool {
         let at = finger.first();
-        if keyboard.is_some_and(|top| at.y >= top) && !self.rules.force {
-            let deadline = Deadline::after(ASKING.min(self.deadline.left()));
-            let shown = self.phone().shown_keyboard(deadline).await;
-            let area = shown.ok().flatten().flatten();
-            if area.is_some_and(|area| area.contains((at.x, at.y))) {
-                let message = format!(
-                    "the keyboard covers it at {},{}; press back to close the keyboard",
-                    at.x, at.y
-                );
-                return Err(StepFailure::new(ErrorCode::NodeCovered, message));
-            }
+        if may_be_keyboard(tree).is_none_or(|top| at.y < top) {
+            return false;
         }
+        let deadline = Deadline::after(ASKING.min(self.deadline.left()));
+        let shown = self.phone().shown_keyboard(deadline).await;
+        let area = shown.ok().flatten().flatten();
+        self.keyboard = area.filter(|area| area.contains((at.x, at.y)));
+        self.keyboard.is_some()
+    }
+
+    async fn touch(&mut self, finger: Finger, codes: Codes) -> Result<(), StepFailure> {
         let touched = self.perform(Act::Touch(finger, self.unchanged())).await;
         touched.map_err(|error| StepFailure::of(codes.untouched, &error.error))
     }

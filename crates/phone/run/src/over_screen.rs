@@ -5,7 +5,7 @@ use crate::run::Run;
 use clawperator_adb::Deadline;
 use clawperator_contract::DataKey;
 use clawperator_contract::text::quoted;
-use clawperator_ui::{Ability, Bounds, Flag, Intrusion, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, Cover, Flag, Intrusion, NodeId, Screen, Tree};
 use std::time::Duration;
 
 /// The longest that the phone is asked for its keyboard.
@@ -78,7 +78,11 @@ fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {
         return "shown".to_owned();
     };
     let screen = Screen::new(tree);
-    let is_under = |id: NodeId| area.contains(screen.visible_bounds(id).center());
+    // What a click would refuse to touch.
+    let is_under = |id: NodeId| {
+        let touch = screen.touch(id, Some(id), Some(area));
+        touch.is_some_and(|touch| touch.cover == Some(Cover::Keyboard))
+    };
     let covered = screen.nodes().map(|(id, _)| id);
     let covered = covered.filter(|id| tree.can(*id, Ability::Click) || tree.can(*id, Ability::Edit));
     let covered: Vec<_> = covered.filter(|id| is_under(*id)).collect();

@@ -16,7 +16,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
 use clawperator_events::{Event, EventLog, RunPlace, Wait};
 use clawperator_phone::{Act, ActError, Dispatched, Front, Phone, PhoneLease, Private};
-use clawperator_ui::{RefBook, Signature, Tree};
+use clawperator_ui::{Bounds, RefBook, Signature, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -68,6 +68,8 @@ pub(crate) struct Run<'r> {
     pub(crate) home: Option<String>,
     /// How often this step has acted, if it acts more than once.
     pub(crate) repetition: Option<Repetition>,
+    /// Where the keyboard lies over what is about to be touched.
+    pub(crate) keyboard: Option<Bounds>,
     /// What this step has scrolled.
     pub(crate) scrolled: Option<Signature>,
     pub(crate) rules: StepRules,
@@ -159,6 +161,7 @@ impl<'r> Run<'r> {
             touched_app: None,
             home: None,
             repetition: None,
+            keyboard: None,
             scrolled: None,
             rules: StepRules::default(),
             book: None,

@@ -13,7 +13,7 @@ const MORE_VIEW: &str = "a larger --budget, or find";
 const MORE_FOUND: &str = "a larger --limit lists more";
 
 /// What works on a screen that cannot be read.
-const UNREAD: &str = "take a picture (clawperator screenshot) and click its points (--coordinate), or leave with clawperator back; clawperator lane setup sets up the fast lane, which reads such screens";
+const UNREAD: &str = "take a picture (clawperator screenshot) and click its points (--coordinate), or leave with clawperator back; if the fast lane is not in use, it reads such screens: clawperator lane setup";
 
 /// What came of an execution.
 pub(super) struct Brief {

@@ -20,7 +20,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// What to do about a screen that was not read in time.
-const UNREAD: &str = "The screen does not rest, or the phone is slow. The fast lane reads such screens: clawperator lane setup.";
+const UNREAD: &str = "The screen does not rest, or the phone is slow. If the fast lane is not in use, it reads such screens: clawperator lane setup.";
 
 /// Prints the screen as a model sees it, and writes its picture to a file.
 pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {

@@ -232,8 +232,10 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
             out.push_str(&format!("  {}\n", text_of(phone)));
         }
     }
-    if details["dispatched"] == "unknown" {
-        out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour)));
+    match details["dispatched"].as_str() {
+        Some("unknown") => out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour))),
+        Some(word) => out.push_str(&format!("dispatched: {word}\n")),
+        None => {}
     }
     let hints = [&failure["hint"], &failure["details"]["hint"]];
     for hint in hints.into_iter().filter(|hint| hint.is_string()) {

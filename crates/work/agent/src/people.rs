@@ -275,7 +275,7 @@ pub fn kept(vault: &Vault, decision: &Decision, app: Option<&str>) -> Vec<String
 
 /// A person is asked, and has not decided.
 fn pending(id: &str) -> ToolError {
-    let message = format!("A person is asked first, and has not decided yet ({id}). Nothing was done.");
+    let message = format!("A person is asked first, and has not decided yet ({id}). It was not done.");
     let hint = format!(
         "The person decides with: clawperator approvals approve {id} (or reject). Then send the same call again."
     );
@@ -428,7 +428,7 @@ fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
 async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
     let unseen = |error: PhoneError| {
         let message = format!(
-            "The policy asks a person about this, and no person can be asked about a screen that cannot be read ({error}). Nothing was done."
+            "The policy asks a person about this, and no person can be asked about a screen that cannot be read ({error}). It was not done."
         );
         ToolError::new(error.code(ErrorCode::DeviceShellUnavailable), message)
     };

@@ -180,6 +180,14 @@ const SAYS: &[Says] = &[
             "5 12",
             "Room-5",
             "5.",
+            "5kg",
+            "5min left",
+            "Level - 5",
+            "$5",
+            "US$5",
+            "a, 5",
+            "第5页",
+            "Seite\u{a0}5",
         ],
         &[
             "–5",
@@ -194,6 +202,14 @@ const SAYS: &[Says] = &[
             ".5",
             "-5",
             "0,5",
+            "- 5",
+            "-$5",
+            "− $5",
+            "\u{2011}5",
+            "—5",
+            "5k",
+            "5th",
+            "5\u{202f}000",
         ],
     ),
     ("05", &["05", "on 05 May"], &["2026-11-05", "12:05", "05.11"]),
@@ -204,6 +220,8 @@ const SAYS: &[Says] = &[
         &["don't", "don’t", "donkey"],
     ),
     ("t", &["t", "a t"], &["don't"]),
+    ("Don't", &["Don’t", "Don't!"], &["Dont"]),
+    ("Page 4", &["Page\u{a0}4"], &["Page\u{a0}40"]),
 ];
 
 /// A text ends a repeated act only as words of its own, not as a part of others.

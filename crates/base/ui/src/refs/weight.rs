@@ -74,14 +74,17 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene
     let said: Vec<Said> = texts.map(Said::new).collect();
     let says = |kind: Kind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
     if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) {
-        Need::always(Likeness::Like)
-    } else if is_bare {
-        Need::at_least(Likeness::Like)
-    } else if fingerprints.is_listed(id) {
-        Need::at_least(Likeness::About)
-    } else if says(Kind::Subject) || says(Kind::Send) {
-        Need::always(Likeness::Exact)
-    } else {
-        Need::at_least(Likeness::Kept)
+        return Need::always(Likeness::Like);
+    }
+    if is_bare {
+        return Need::at_least(Likeness::Like);
+    }
+    let does_something = says(Kind::Subject) || says(Kind::Send);
+    match (fingerprints.is_listed(id), does_something) {
+        // Its row says what it is about.
+        (true, true) => Need::always(Likeness::About),
+        (true, false) => Need::at_least(Likeness::About),
+        (false, true) => Need::always(Likeness::Exact),
+        (false, false) => Need::at_least(Likeness::Kept),
     }
 }

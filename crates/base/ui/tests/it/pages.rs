@@ -272,6 +272,37 @@ fn rows(top: &str, rows: &str) -> String {
     format!("F [0,0][1000,2000]{top}\n RecyclerView scrollable id=list [0,100][1000,400]{rows}")
 }
 
+/// The ref of a row's button after another reader was shown the row with other words.
+#[test]
+fn a_view_does_not_renew_what_deletes_a_changed_row() {
+    for (label, holds) in [("Delete", false), ("Details", true)] {
+        for flags in ["scrollable ", ""] {
+            let page = |amount: &str| {
+                let row = |name: &str, amount: &str| {
+                    format!(
+                        "\n  LinearLayout clickable id=row\n   TextView {name} id=name\n   TextView {amount} id=sum\n   Button {label} clickable id=do"
+                    )
+                };
+                let rows = row("Ann", amount) + &row("Bob", "seven") + &row("Cem", "nine");
+                draw(&format!(
+                    "F [0,0][1000,2000]\n Toolbar\n  TextView Bills\n RecyclerView {flags}id=list{rows}"
+                ))
+            };
+            let (before, later) = (page("five"), page("fifty"));
+            let (one, two) = (
+                Fingerprints::new(Screen::new(&before)),
+                Fingerprints::new(Screen::new(&later)),
+            );
+            let id = before.nodes().nth(called(&before, label)[0]).unwrap().0;
+            let mut book = RefBook::default();
+            let name = book.give(&one, id).unwrap();
+            assert!(book.resolve(name, &two).is_err(), "{label} {flags}");
+            book.show(&two);
+            assert_eq!(book.resolve(name, &two).is_ok(), holds, "{label} {flags}");
+        }
+    }
+}
+
 /// Every ref of a row leads to a row of the same name, or nowhere. Returns how many rows held,
 /// with all that is in them.
 fn held(before: &str, later: &str) -> usize {
@@ -444,7 +475,7 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
     ] {
         let tree = draw(&format!("F [0,0][1000,2000]\n{drawing}"));
         let id = tree.nodes().find(|(_, node)| node.text == "It").unwrap().0;
-        let touch = Screen::new(&tree).touch(id, Some(id)).unwrap();
+        let touch = Screen::new(&tree).touch(id, Some(id), None).unwrap();
         assert_eq!(touch.cover.is_some(), covered, "{drawing}");
     }
 }

@@ -277,3 +277,13 @@ fn tabs_are_tabs_and_texts_of_a_page_are_not() {
         "tab \"A\"\ntab \"B\" selected"
     );
 }
+
+#[test]
+fn a_picker_shows_one_value_and_those_beside_it() {
+    let tree = crate::pages::draw(
+        "F [0,0][100,400]\n NumberPicker\n  Button 22 clickable\n  EditText 23\n  Button 24 clickable\n TextView 24",
+    );
+    let values: Vec<_> = tree.nodes().filter(|(id, _)| tree.is_value(*id)).collect();
+    let values: Vec<_> = values.iter().map(|(_, node)| node.label()).collect();
+    assert_eq!(values, ["", "", "23", "24"]);
+}

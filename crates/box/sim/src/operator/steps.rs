@@ -275,7 +275,7 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<Way> {
     };
     let enabled = |id: &NodeId| tree.node(*id).flags.has(Flag::Enabled);
     let taker = tree.nearest(id, ability).filter(enabled);
-    let touch = taker.and_then(|taker| screen.touch(taker, Some(taker)));
+    let touch = taker.and_then(|taker| screen.touch(taker, Some(taker), None));
     Some(match touch {
         Some(touch) => Way::Tell(touch.at),
         None => Way::Finger(tree.node(id).bounds.center()),

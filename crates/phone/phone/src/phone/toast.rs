@@ -49,6 +49,8 @@ pub struct SeenToasts {
     pub own: Vec<String>,
     /// Those that came before its act.
     pub earlier: Vec<String>,
+    /// How many more there were, before these.
+    pub left_out: usize,
     /// When none of them had come yet, if that is known.
     pub none_at: Option<Instant>,
 }
@@ -80,8 +82,13 @@ impl Phone {
         if toast.is_some() && untold.own.is_empty() && untold.earlier.is_empty() {
             untold.none_at = none_at;
         }
-        if toast.is_some() && toast != toasts.last && toasts.untold.own.len() < MAX_TOASTS {
-            toasts.untold.own.extend(toast.clone());
+        if toast.is_some() && toast != toasts.last {
+            let own = &mut toasts.untold.own;
+            own.extend(toast.clone());
+            if own.len() > MAX_TOASTS {
+                own.remove(0);
+                toasts.untold.left_out += 1;
+            }
         }
         toasts.last.clone_from(&toast);
         Ok(toast)

@@ -55,7 +55,10 @@ impl Run<'_> {
             (DataKey::Toasts, &seen.own),
             (DataKey::EarlierToasts, &seen.earlier),
         ] {
-            let shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
+            let mut shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
+            if seen.left_out > 0 && key == DataKey::Toasts {
+                shown.insert(0, format!("({} before these)", seen.left_out));
+            }
             if !shown.is_empty() {
                 result.insert(key, json!(shown).to_string());
                 let age = seen.none_at.map(|at| at.elapsed().as_millis().to_string());

@@ -9,7 +9,7 @@ use clawperator_contract::{
     Click, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target,
 };
 use clawperator_phone::{Act, Finger, PhoneError, Point};
-use clawperator_ui::{Ability, Flag, NodeId, Screen};
+use clawperator_ui::{Ability, Cover, Flag, NodeId, Screen, Tree};
 
 pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
@@ -188,30 +188,39 @@ pub(super) fn touch(
     (found, taker): (NodeId, Option<NodeId>),
     details: &mut Data,
 ) -> Result<Option<Point>, StepFailure> {
-    let Some(touch) = screen.touch(found, taker) else {
+    let Some(touch) = screen.touch(found, taker, run.keyboard) else {
         return Ok(None);
     };
-    if let Some(cover) = touch.cover {
-        let tree = screen.tree();
-        let named = tree.excerpt(cover);
-        let is_own = tree.descendants(found).any(|inside| inside == cover);
-        let takes =
-            |id: &NodeId| tree.can(*id, Ability::Click) && !tree.descendants(cover).any(|inner| inner == *id);
-        let parts = tree.descendants(found).filter(|id| *id != found).filter(takes);
-        // Its only part does what it does; of several, one would be chosen by chance.
-        let is_one = is_own && parts.count() == 1;
-        if !run.rules.force && !is_one {
-            let free = touch
-                .strip
-                .map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
-            let free = free.unwrap_or_default();
-            let message = format!("{} is covered by {named}{free}", tree.excerpt(found));
-            return Err(StepFailure::new(ErrorCode::NodeCovered, message));
-        }
-        details.insert(DataKey::TouchWarning, format!("{named} covers it"));
+    let tree = screen.tree();
+    let (named, advice, is_one) = match touch.cover {
+        None => return Ok(Some(point(touch.at))),
+        Some(Cover::Keyboard) => ("the keyboard".to_owned(), "; press back to close it", false),
+        Some(Cover::Element(cover)) => (tree.excerpt(cover), "", is_only_part(tree, found, cover)),
+    };
+    if !run.rules.force && !is_one {
+        let free = touch
+            .strip
+            .map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
+        let free = free.unwrap_or_default();
+        let message = format!("{} is covered by {named}{free}{advice}", tree.excerpt(found));
+        return Err(StepFailure::new(ErrorCode::NodeCovered, message));
     }
-    let (x, y) = touch.at;
-    Ok(Some(Point { x, y }))
+    details.insert(DataKey::TouchWarning, format!("{named} covers it"));
+    Ok(Some(point(touch.at)))
+}
+
+/// Whether what covers an element is the only part of it that takes touches: that does
+/// what the element does; of several, one would be chosen by chance.
+fn is_only_part(tree: &Tree, found: NodeId, cover: NodeId) -> bool {
+    let is_own = tree.descendants(found).any(|inside| inside == cover);
+    let takes =
+        |id: &NodeId| tree.can(*id, Ability::Click) && !tree.descendants(cover).any(|inner| inner == *id);
+    let parts = tree.descendants(found).filter(|id| *id != found).filter(takes);
+    is_own && parts.count() == 1
+}
+
+fn point((x, y): (i32, i32)) -> Point {
+    Point { x, y }
 }
 
 fn finger(kind: ClickType, at: Point) -> Finger {

@@ -3,7 +3,7 @@
 use super::click;
 use crate::outcome::{Data, StepFailure};
 use crate::run::Run;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{DataKey, ErrorCode};
 use clawperator_phone::{FieldMark, OnlyFocused, Point};
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
@@ -27,6 +27,8 @@ pub(super) struct Field {
     pub(super) was_dark: bool,
     /// Whether the result may repeat what was typed.
     pub(super) tells: bool,
+    /// What covers it, if it was touched all the same.
+    pub(super) cover: Option<String>,
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
@@ -97,6 +99,7 @@ impl Field {
             password: tree.is_secret(id),
             was_dark: is_masked(&node.text) || node.hides_secret,
             tells: false,
+            cover: details.get(&DataKey::TouchWarning).cloned(),
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,

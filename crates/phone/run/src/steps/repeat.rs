@@ -106,7 +106,9 @@ async fn look(run: &mut Run<'_>, until: &Matcher) -> Result<(Tree, bool), StepFa
     let policy = RetryPreset::UiReadiness.policy();
     let code = ErrorCode::SnapshotExtractionFailed;
     let tree = run.look(LookTo::Touch, &policy, code).await?;
-    let is_there = run.sees(&Screen::new(&tree), until)?;
+    let screen = Screen::new(&tree);
+    let is_there = run.sees(&screen, until)?
+        && (until.reference.is_some() || run.matching(&screen, until)?.iter().any(|id| tree.is_value(*id)));
     if !is_there {
         check_app(run, &tree)?;
     }

@@ -169,8 +169,11 @@ async fn focused(
             Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
         },
     );
-    let touched = "the field was touched, and nothing was typed";
-    let focused = looking.await.map_err(|failure| failure.after(touched));
+    let touched = match field.cover.as_deref() {
+        None => "the field was touched, and nothing was typed".to_owned(),
+        Some(warning) => format!("the place of the field was touched ({warning}), and the text was not sent"),
+    };
+    let focused = looking.await.map_err(|failure| failure.after(&touched));
     if let (Err(failure), true) = (&focused, is_same) {
         let failure = failure.clone();
         let message = format!("{}{TAKES_NONE}", failure.message);

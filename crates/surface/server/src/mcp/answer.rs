@@ -250,7 +250,7 @@ fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
     let age = age.map_or(String::new(), |ms| format!(" (at most {ms} ms ago)"));
     [
         (DataKey::Toasts, "toasts"),
-        (DataKey::EarlierToasts, "toasts before this act"),
+        (DataKey::EarlierToasts, "earlier toasts"),
     ]
     .into_iter()
     .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))

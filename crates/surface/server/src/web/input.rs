@@ -202,7 +202,7 @@ async fn element(
     let now = tree.as_ref().zip(given).and_then(|(tree, given)| {
         let screen = Screen::new(tree);
         let found = book.resolve(given, &Fingerprints::new(screen)).ok()?;
-        let touch = screen.touch(found, tree.nearest(found, Ability::Click))?;
+        let touch = screen.touch(found, tree.nearest(found, Ability::Click), None)?;
         Some((tree, found, touch.at))
     });
     // If it is not found here, the step looks for it, and says why not.
