@@ -394,6 +394,11 @@ impl RefBook {
             (None, None) => return Err(StaleReason::Gone),
             (Some(_), None) => return Err(StaleReason::NotAlone),
         };
+        let own = fingerprints.of(id).map(|element| element.own);
+        let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
+        if likeness == Likeness::Like && !is_other {
+            return Ok(id);
+        }
         let need = needed(fingerprints, id, scene);
         let needed = match what_for {
             RefUse::Submit => need.likeness.max(Likeness::Exact),
@@ -401,9 +406,7 @@ impl RefBook {
             RefUse::Show | RefUse::Act => need.likeness,
         };
         // Another row has come in the place of this one, or its content is another.
-        let own = fingerprints.of(id).map(|element| element.own);
-        let is_strict = what_for != RefUse::Show || need.is_lasting;
-        if is_strict && fingerprints.is_listed(id) && own != Some(entry.own) {
+        if is_other && (what_for != RefUse::Show || need.is_lasting) {
             return Err(StaleReason::Gone);
         }
         (likeness >= needed).then_some(id).ok_or(StaleReason::OtherScreen)
