@@ -2,6 +2,7 @@
 //! can. It is written out as the normalised payload.
 
 use crate::action::{ActionKind, Step};
+use crate::check::accept;
 use crate::limits::USUAL_COUNT;
 use crate::matcher::Matcher;
 use crate::param::{ParamKey, Params};
@@ -10,7 +11,9 @@ use crate::problem::Warnings;
 use crate::wire::{ACTIONS, COMMAND_ID, TIMEOUT};
 use crate::word::Mode;
 use clawperator_document::Number;
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,7 +74,8 @@ pub struct Repeat {
 }
 
 /// An accepted payload and what was odd about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Checked {
     pub execution: Execution,
     /// What was odd, in the order of the payload.
@@ -178,6 +182,17 @@ impl Serialize for Execution {
             strict: self.strict,
         };
         payload.serialize(serializer)
+    }
+}
+
+/// What was written comes in through the same door as every payload.
+impl<'de> Deserialize<'de> for Execution {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Box::<RawValue>::deserialize(deserializer)?;
+        let checked = accept(written.get().as_bytes());
+        Ok(checked
+            .map_err(|failure| D::Error::custom(failure.message))?
+            .execution)
     }
 }
 

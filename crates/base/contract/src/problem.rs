@@ -6,7 +6,7 @@ use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
 use crate::size::written_len;
 use clawperator_document::text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// One thing wrong with a payload.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -66,7 +66,7 @@ impl Problem {
 }
 
 /// One thing odd about a payload that was accepted all the same.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
     /// The kind of oddity.
     pub code: WarningCode,
@@ -90,6 +90,25 @@ pub struct Warnings {
 
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+/// A derived one would put its defaults into the schemas of answers.
+impl<'de> Deserialize<'de> for Warnings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        struct Written {
+            #[serde(default)]
+            warnings: Vec<Warning>,
+            #[serde(default)]
+            warnings_omitted: usize,
+        }
+        let written = Written::deserialize(deserializer)?;
+        Ok(Self {
+            listed: written.warnings,
+            omitted: written.warnings_omitted,
+        })
+    }
 }
 
 impl Warnings {
@@ -122,7 +141,7 @@ impl Warnings {
 macro_rules! warning_codes {
     ($($variant:ident $meaning:literal;)*) => {
         /// The kinds of oddity.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
         pub enum WarningCode {
             $(#[doc = $meaning] $variant,)*

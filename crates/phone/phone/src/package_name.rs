@@ -2,13 +2,15 @@
 //! path, a hint or a command as it is.
 
 use clawperator_contract::text::excerpt;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 const OPERATOR: &str = "com.clawperator.operator";
 
 /// The name of a package: words of ASCII letters, digits and `_` with dots in
 /// between, each of which begins with a letter.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct PackageName(String);
 
 /// A text that is no package's name.
@@ -46,6 +48,14 @@ impl PackageName {
     /// The name as it is written.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl TryFrom<String> for PackageName {
+    type Error = NoPackageName;
+
+    fn try_from(text: String) -> Result<Self, NoPackageName> {
+        Self::parse(&text)
     }
 }
 

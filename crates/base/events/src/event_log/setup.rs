@@ -2,9 +2,11 @@
 
 use crate::redacted::Redactions;
 use crate::{Event, EventStream, Journals};
+use serde::{Deserialize, Serialize};
 
 /// Whether pictures are taken for the log. Each is another round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Pictures {
     /// After every look and every step.
     Taken,
