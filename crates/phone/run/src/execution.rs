@@ -166,9 +166,10 @@ impl Run<'_> {
             .message
             .push_str(&format!("; the execution's {ms} ms were over{}", self.unseen()));
         let result = self.result(action, None, Err(failure));
+        let first = self.options.part_after.unwrap_or(0);
         self.note(|log| {
             log.step_end(EndedStep {
-                step: self.step,
+                step: first + self.step,
                 action,
                 result: &result,
                 took: None,
@@ -181,12 +182,13 @@ impl Run<'_> {
     async fn all_steps(&mut self) {
         self.lease.settle_earlier(self.deadline).await;
         let execution = self.execution;
+        let first = self.options.part_after.unwrap_or(0);
         let mut before = None;
         for (number, action) in execution.actions().iter().enumerate() {
             self.step = number;
             self.rules.strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
             let since = Instant::now();
-            self.note(|log| log.step_begin(number, action, StepRunner::Host));
+            self.note(|log| log.step_begin(first + number, action, StepRunner::Host));
             let result = self.one_step(action, before).await;
             let failed = !result.success;
             // Before the picture: what is done stays done if the time runs out.
@@ -195,7 +197,7 @@ impl Run<'_> {
             let result = self.done.last();
             self.note(|log| {
                 let ended = result.map(|result| EndedStep {
-                    step: number,
+                    step: first + number,
                     action,
                     result,
                     took: Some(since.elapsed()),
@@ -240,7 +242,9 @@ impl Run<'_> {
             // What the next view shows is not compared with a screen before this one.
             self.lease.memory.change(|views| views.unread = true);
         }
-        self.note(|log| log.end(self.execution, outcome));
+        if self.options.part_after.is_none() {
+            self.note(|log| log.end(self.execution, outcome));
+        }
         if self
             .options
             .event_log

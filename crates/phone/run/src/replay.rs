@@ -5,6 +5,7 @@ use crate::execution::run;
 use crate::run::RunOptions;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, Number, Status, StepResult, reconcile};
+use clawperator_events::RunPlace;
 use clawperator_phone::{Phone, PhoneLease, Views};
 use clawperator_recording::{Comparison, Compiled, Likeness, compare};
 use clawperator_ui::Tree;
@@ -19,11 +20,9 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(15);
 
-/// The outcome of a replay.
+/// How the screens of a replay were.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The steps that were run, as one execution's.
-    pub envelope: Envelope,
     /// Each step, and how the screen before it compares.
     pub steps: Vec<ReplayedStep>,
     /// How the last screen compares; none if a step failed or the recording
@@ -42,7 +41,8 @@ pub struct ReplayedStep {
     pub screen: Option<Comparison>,
 }
 
-/// Runs a recording's execution on a phone, until `stop` comes.
+/// Runs a recording's execution on a phone, until `stop` comes. The envelope has
+/// the steps that were run, as one execution's.
 ///
 /// # Errors
 /// As for [`run`].
@@ -51,11 +51,34 @@ pub async fn replay(
     compiled: &Compiled,
     options: &RunOptions,
     stop: impl Future<Output = ()> + Send,
-) -> Result<Replay, Failure> {
+) -> Result<(Envelope, Replay), Failure> {
+    let execution = &compiled.checked.execution;
+    let Some(log) = &options.event_log else {
+        return steps(lease, compiled, options, stop).await;
+    };
+    let place = RunPlace {
+        device: lease.phone().serial(),
+        ..RunPlace::default()
+    };
+    log.begin(execution, &place);
+    let replayed = steps(lease, compiled, options, stop).await;
+    match &replayed {
+        Ok((envelope, _)) => log.end(execution, &Ok(envelope.clone())),
+        Err(failure) => log.end(execution, &Err(failure.clone())),
+    }
+    replayed
+}
+
+async fn steps(
+    lease: &mut PhoneLease,
+    compiled: &Compiled,
+    options: &RunOptions,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<(Envelope, Replay), Failure> {
     let mut stop = pin!(stop);
     let mut steps = Vec::new();
     let mut results: Vec<StepResult> = Vec::new();
-    for step in &compiled.steps {
+    for (number, step) in compiled.steps.iter().enumerate() {
         let execution = &step.alone.execution;
         let screen = match &step.before {
             Some(expected) => tokio::select! {
@@ -65,7 +88,13 @@ pub async fn replay(
             },
             None => None,
         };
-        let envelope = run(lease, execution, options, stop.as_mut()).await?;
+        let options = RunOptions {
+            // Each has its own time.
+            began: None,
+            part_after: Some(number),
+            ..options.clone()
+        };
+        let envelope = run(lease, execution, &options, stop.as_mut()).await?;
         let failed = envelope.status == Status::Failed;
         steps.extend(execution.actions().first().map(|action| ReplayedStep {
             seq: step.seq,
@@ -97,7 +126,7 @@ pub async fn replay(
         },
         Some(_) | None => None,
     };
-    Ok(Replay { envelope, steps, end })
+    Ok((envelope, Replay { steps, end }))
 }
 
 /// The failure of a replay that was stopped before a step.

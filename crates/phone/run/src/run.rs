@@ -185,7 +185,9 @@ impl<'r> Run<'r> {
             through: app,
             lane: (lane != Lane::Dump).then(|| lane.word()),
         };
-        run.note(|log| log.begin(execution, &place));
+        if options.part_after.is_none() {
+            run.note(|log| log.begin(execution, &place));
+        }
         run
     }
 

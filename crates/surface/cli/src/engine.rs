@@ -76,10 +76,13 @@ fn log(log: Log) -> EngineLog {
 
 fn event(entry: LogEntry<'_>) -> LogEvent {
     let (LogEntry::Started(request) | LogEntry::Ended(request, ..)) = entry;
-    let execution = &request.checked.execution;
+    let work = &request.work;
     let mut event = match entry {
         LogEntry::Started(_) => {
-            let message = format!("actions: {}", execution.actions().len());
+            let message = match work.execution() {
+                Some(execution) => format!("actions: {}", execution.actions().len()),
+                None => "actions: one by one".to_owned(),
+            };
             let mut event = LogEvent::new(LogLevel::Info, "execution.started", message);
             event.device_id = request.device.clone();
             event
@@ -98,8 +101,8 @@ fn event(entry: LogEntry<'_>) -> LogEvent {
             event
         }
     };
-    event.command_id = Some(execution.command_id().as_str().to_owned());
-    event.task_id = Some(execution.task_id().as_str().to_owned());
+    event.command_id = Some(work.command_id().to_owned());
+    event.task_id = Some(work.task_id().to_owned());
     event
 }
 

@@ -223,7 +223,7 @@ fn execute(
     match args.goal() {
         Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args)),
         Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args)),
-        Goal::Run => live::run(args, &checked, warm::Given { payload, timeout_ms }, world),
+        Goal::Run => live::run(args, &checked, world),
     }
 }
 

@@ -14,13 +14,8 @@ use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Requ
 use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 
 /// Runs an execution on the phone that the command line names.
-pub(super) fn run(
-    args: &Args,
-    checked: &Checked,
-    given: warm::Given<'_>,
-    world: &mut World,
-) -> Result<Answer, Failure> {
-    let finished = run_once(args, checked, given, world)?;
+pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+    let finished = run_once(args, checked, world)?;
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(
             "the outcome is not stored, so --once cannot return it again: {problem}\n"
@@ -59,14 +54,9 @@ pub(super) fn run(
 }
 
 /// Runs an execution on a server that runs, or here.
-fn run_once(
-    args: &Args,
-    checked: &Checked,
-    given: warm::Given<'_>,
-    world: &mut World,
-) -> Result<Finished, Failure> {
+fn run_once(args: &Args, checked: &Checked, world: &mut World) -> Result<Finished, Failure> {
     let request = request(args, checked, world)?;
-    if let Some(finished) = warm::run(given, &request, args, world)? {
+    if let Some(finished) = warm::run(&request, args, world)? {
         return Ok(finished);
     }
     let engine = super::engine::engine(world);
@@ -87,13 +77,8 @@ fn for_agent(args: &Args, outcome: &Outcome, world: &mut World) -> Answer {
 /// to report.
 fn screen_now(args: &Args, world: &mut World) -> Option<String> {
     let payload = FlatPayload::look().into_json(world.now_ms, world.random);
-    let payload = payload.as_bytes();
-    let checked = clawperator_contract::accept(payload).ok()?;
-    let given = warm::Given {
-        payload,
-        timeout_ms: None,
-    };
-    let finished = run_once(args, &checked, given, world).ok()?;
+    let checked = clawperator_contract::accept(payload.as_bytes()).ok()?;
+    let finished = run_once(args, &checked, world).ok()?;
     let seen = brief(&serde_json::json!(finished.outcome), false);
     seen.is_done.then_some(seen.text)
 }
@@ -138,7 +123,7 @@ pub(super) async fn until_ended(
     world: &mut World,
 ) -> Result<Finished, Failure> {
     let asked = asked_to_end()?;
-    let execution = request.checked.execution.clone();
+    let execution = request.work.execution().cloned();
     let Running {
         id,
         events,
@@ -154,9 +139,11 @@ pub(super) async fn until_ended(
             }
         }
     };
-    match world.progress {
-        Progress::Shown => Ok(progress::show(&execution, events, ended, &mut world.note).await),
-        Progress::Hidden => {
+    match (world.progress, execution) {
+        (Progress::Shown, Some(execution)) => {
+            Ok(progress::show(&execution, events, ended, &mut world.note).await)
+        }
+        (Progress::Shown, None) | (Progress::Hidden, _) => {
             // A run without subscribers is faster.
             drop(events);
             Ok(ended.await)

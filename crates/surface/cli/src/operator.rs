@@ -7,7 +7,7 @@ use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
 use clawperator_phone::{Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, other_variant};
 use clawperator_run::doctor::{Compatibility, OperatorUse, compatibility};
-use clawperator_run::operator::{OperatorApp, RouteWish};
+use clawperator_run::operator::RouteWish;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
@@ -42,10 +42,9 @@ pub(super) fn route(args: &Args, world: &World) -> Result<RouteWish, Failure> {
     let package = named(args, world)?;
     Ok(match (choice, package) {
         (RouteChoice::Host, _) | (RouteChoice::Auto, None) => RouteWish::Host,
-        (RouteChoice::Auto, Some(package)) => RouteWish::Auto(OperatorApp::new(package)),
+        (RouteChoice::Auto, Some(package)) => RouteWish::Auto(package),
         (RouteChoice::Operator, package) => {
-            let package = package.unwrap_or_else(PackageName::usual_operator);
-            RouteWish::Operator(OperatorApp::new(package))
+            RouteWish::Operator(package.unwrap_or_else(PackageName::usual_operator))
         }
     })
 }

@@ -10,48 +10,32 @@ use super::world::World;
 use clawperator_contract::Failure;
 use clawperator_engine::{Finished, Request};
 
-/// An execution as it was given.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'g> {
-    pub(super) payload: &'g [u8],
-    /// The time limit of the command line.
-    pub(super) timeout_ms: Option<f64>,
-}
-
 /// Runs a request on the server that runs, if one does and can.
-pub(super) fn run(
-    given: Given<'_>,
-    request: &Request,
-    args: &Args,
-    world: &World,
-) -> Result<Option<Finished>, Failure> {
+pub(super) fn run(request: &Request, args: &Args, world: &World) -> Result<Option<Finished>, Failure> {
     let is_plain = args.format() != Format::Pretty && world.progress == Progress::Hidden;
     if args.has(&flags::NO_DAEMON) || args.has(&flags::REPORT) || !is_plain {
         return Ok(None);
     }
-    unix::run(given, request, world)
+    unix::run(request, world)
 }
 
 #[cfg(not(unix))]
 mod unix {
-    use super::{Failure, Finished, Given, Request, World};
+    use super::{Failure, Finished, Request, World};
 
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-    pub(super) fn run(_: Given<'_>, _: &Request, _: &World) -> Result<Option<Finished>, Failure> {
+    pub(super) fn run(_: &Request, _: &World) -> Result<Option<Finished>, Failure> {
         Ok(None)
     }
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::{Given, World};
+    use super::World;
     use crate::device::{asked_to_end, block_on};
     use crate::server_entry::{ServerEntry, surroundings};
     use clawperator_contract::{ErrorCode, Failure};
-    use clawperator_engine::{Finished, Outcome, OutcomeKind, Request, StoredOutcome};
-    use clawperator_run::operator::RouteWish;
-    use clawperator_run::{LastStep, Strictness};
-    use serde_json::{Value, json};
+    use clawperator_engine::{Finished, Message, Order, Request, RunId};
     use std::io;
     use std::path::Path;
     use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -62,15 +46,11 @@ mod unix {
 
     /// A server that has begun an execution.
     struct Begun {
-        run_id: String,
+        run_id: RunId,
         reader: BufReader<UnixStream>,
     }
 
-    pub(super) fn run(
-        given: Given<'_>,
-        request: &Request,
-        world: &World,
-    ) -> Result<Option<Finished>, Failure> {
+    pub(super) fn run(request: &Request, world: &World) -> Result<Option<Finished>, Failure> {
         let Some(entry) = ServerEntry::find(&world.phones.state) else {
             return Ok(None);
         };
@@ -78,10 +58,16 @@ mod unix {
         let (Some(socket), true) = (&entry.socket, fits) else {
             return Ok(None);
         };
-        let Some(body) = body(given, request, &world.phones.session).filter(|body| body.len() <= MAX_BODY)
-        else {
+        let order = Message::Order(Box::new(Order {
+            session: world.phones.session.clone(),
+            request: request.clone(),
+        }));
+        let Ok(body) = order.write() else {
             return Ok(None);
         };
+        if body.len() > MAX_BODY {
+            return Ok(None);
+        }
         block_on(async {
             match begin(socket, &body).await {
                 Ok(begun) => finish(socket, begun).await.map(Some),
@@ -89,31 +75,6 @@ mod unix {
                 Err(NotBegun::Lost) => Err(unknown("the execution")),
             }
         })?
-    }
-
-    fn body(given: Given<'_>, request: &Request, session: &str) -> Option<String> {
-        let (route, package) = match &request.route {
-            RouteWish::Host => ("host", None),
-            RouteWish::Auto(app) => ("auto", Some(app.package.to_string())),
-            RouteWish::Operator(app) => ("operator", Some(app.package.to_string())),
-        };
-        let order = json!({
-            "payload": std::str::from_utf8(given.payload).ok()?,
-            "timeoutMs": given.timeout_ms,
-            "device": request.device,
-            "waitMs": request.wait.map(|wait| wait.as_millis() as u64),
-            "key": request.key,
-            "route": route,
-            "package": package,
-            "lane": request.lane.word(),
-            "patienceMs": request.patience.map(|patience| patience.as_millis() as u64),
-            "shows": request.last == LastStep::Shows,
-            "strict": request.strictness == Strictness::Unique,
-            "journal": request.journal != clawperator_engine::Journal::Off,
-            "skillRun": request.skill_run,
-            "session": session,
-        });
-        Some(order.to_string())
     }
 
     /// Why a server has not begun.
@@ -161,11 +122,12 @@ mod unix {
 
     async fn begin(socket: &Path, body: &str) -> Result<Begun, NotBegun> {
         let mut reader = send(socket, "/local/run", body).await?;
-        let mut run_id = String::new();
-        let read = reader.read_line(&mut run_id).await;
-        let run_id = run_id.strip_suffix('\n').filter(|_| read.is_ok());
-        let run_id = run_id.ok_or(NotBegun::Lost)?.to_owned();
-        Ok(Begun { run_id, reader })
+        let mut line = String::new();
+        reader.read_line(&mut line).await.map_err(|_| NotBegun::Lost)?;
+        match Message::read(line.as_bytes()) {
+            Ok(Message::Begun(run_id)) => Ok(Begun { run_id, reader }),
+            Ok(Message::Order(_) | Message::Ended(_)) | Err(_) => Err(NotBegun::Lost),
+        }
     }
 
     /// Waits for the outcome; a signal cancels the run.
@@ -187,24 +149,10 @@ mod unix {
             }
         };
         let whole = read.await.is_ok();
-        let outcome = text.split_once('\n').filter(|_| whole).and_then(|(kind, json)| {
-            let kind = match kind {
-                "success" => OutcomeKind::Success,
-                "failed" => OutcomeKind::Failed,
-                "error" => OutcomeKind::Error,
-                _ => return None,
-            };
-            // A text that was cut off is no JSON.
-            serde_json::from_str::<Value>(json).ok()?;
-            let json = json.to_owned();
-            Some(StoredOutcome { kind, json })
-        });
-        let outcome = outcome.ok_or_else(|| unknown(&run_id))?;
-        Ok(Finished {
-            outcome: Outcome::Stored(outcome),
-            event_log: None,
-            not_stored: None,
-            recipe: None,
-        })
+        // A text that was cut off is no message.
+        match Message::read(text.as_bytes()) {
+            Ok(Message::Ended(ended)) if whole => Ok(ended.into()),
+            Ok(_) | Err(_) => Err(unknown(&run_id.to_string())),
+        }
     }
 }

@@ -10,6 +10,7 @@ use clawperator_agent::approval::{
 use clawperator_agent::people::kept;
 use clawperator_agent::surroundings::front_app;
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Acts;
 use clawperator_events::Clock;
 use clawperator_phone::vault::Vault;
 use clawperator_phone::{Deadline, PhoneLease};
@@ -127,7 +128,9 @@ pub(crate) async fn apply_given(
         return Err(Failure::of(ErrorCode::InvalidDeviceId, message));
     }
     let device = phone::chosen(app, asked.or(device).map(str::to_owned)).await?;
-    let mut lease = phone::lease(&app.engine, device.as_deref()).await?;
+    let Acts {
+        mut lease, mut log, ..
+    } = phone::acts(app, device.as_deref()).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
     let seen =
         seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))?;
@@ -135,18 +138,25 @@ pub(crate) async fn apply_given(
         // Nobody agreed to this screen.
         let now = screen(&mut lease).await;
         lease.release().await;
+        let code = ErrorCode::ApprovalNotApplied.name();
+        log.end(Err((
+            code,
+            "the screen has changed, so the person is asked again",
+        )))
+        .await;
         let asked = ask(app, request.again(now?)).await?;
         let again =
             json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
         return Ok(json!({"applied": [], "askedAgain": again}));
     }
-    let log = app.engine.begin_acts(&mut lease, app.journal, id);
+    log.begin(&mut lease, Some(id));
     let applied = apply_all(&mut lease, &decision).await;
     lease.release().await;
-    log.end(match &applied {
+    let end = match &applied {
         Ok(_) => Ok(()),
-        Err(failure) => Err((failure.code.name(), &failure.message)),
-    });
+        Err(failure) => Err((failure.code.name(), failure.message.as_str())),
+    };
+    log.end(end).await;
     let mut done = json!({"applied": applied?});
     let names = kept(vault, &decision, front_app(&seen).as_deref());
     if !names.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{Engine, Wanted};
+use clawperator_engine::{Acts, Engine, Wanted};
 use clawperator_phone::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -60,14 +60,26 @@ pub(crate) const LOOK: Duration = Duration::from_secs(30);
 
 /// Takes a phone for a look, when no run has it.
 pub(crate) async fn lease(engine: &Engine, device: Option<&str>) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
+    soon(engine.lease_to_look(wanted(device, "look"))).await
+}
+
+/// Takes a phone for what a person gave, when no run has it.
+pub(crate) async fn acts(app: &App, device: Option<&str>) -> Result<Acts, Failure> {
+    let wanted = wanted(device, "approval");
+    soon(app.engine.begin_acts(wanted, app.journal)).await
+}
+
+fn wanted<'w>(device: Option<&'w str>, owner: &'w str) -> Wanted<'w> {
+    Wanted {
         device,
         wait: Some(LOOK),
-        owner: "look",
+        owner,
         reach: REACH,
-    };
-    let leased = timeout(LOOK, engine.lease_to_look(wanted)).await;
-    leased.unwrap_or_else(|_| {
+    }
+}
+
+async fn soon<T>(leasing: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    timeout(LOOK, leasing).await.unwrap_or_else(|_| {
         let message = format!("the phone was not free within {} ms", LOOK.as_millis());
         Err(Failure::of(ErrorCode::ExecutionConflict, message))
     })

@@ -197,8 +197,8 @@ pub(crate) fn variables(app: &App, repository: &Repository, session: &str) -> Re
     let usual = PackageName::usual_operator();
     let (route, package) = match &app.route {
         RouteWish::Host => ("host", &usual),
-        RouteWish::Auto(app) => ("auto", &app.package),
-        RouteWish::Operator(app) => ("operator", &app.package),
+        RouteWish::Auto(package) => ("auto", package),
+        RouteWish::Operator(package) => ("operator", package),
     };
     Ok(Variables {
         inherited: inherited(std::env::vars_os()),

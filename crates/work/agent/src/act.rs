@@ -9,7 +9,7 @@ use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Normalized, named, normalize, of_kind};
 use crate::toolbox::{Approval, Call, Toolbox};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::{Engine, Journal, Wanted};
+use clawperator_engine::{Acts, Engine, Journal, Wanted};
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -122,42 +122,72 @@ pub async fn act(
         approval: order.approval,
     };
     if !is_on_phone {
-        let result = unless_stopped(order, toolbox.run(call, None)).await;
+        let never = Notify::new();
+        let result = unless_stopped(order, &never, toolbox.run(call, None)).await;
         return Ok(told.with(result));
     }
-    let mut lease = tokio::select! {
+    let acts = tokio::select! {
         biased;
-        lease = engine.lease_to_look(wanted) => lease?,
+        acts = engine.begin_acts(wanted, order.journal) => acts?,
         () = order.stop.notified() => {
             let message = "interrupted while waiting for the phone; nothing was sent to it";
             return Err(Failure::new(ErrorCode::ExecutionCancelled, message));
         }
     };
-    let log = engine.begin_acts(&mut lease, order.journal, &engine.new_run_id().to_string());
-    let options = engine.run_options(lease.phone());
+    let (result, journal) = on_phone(acts, toolbox, call, order).await;
+    told.journal = journal;
+    Ok(told.with(result))
+}
+
+/// What comes of a call on a phone, and the name of its journal.
+async fn on_phone(
+    acts: Acts,
+    toolbox: &Toolbox,
+    call: Call<'_>,
+    order: Order<'_>,
+) -> (ToolResult, Option<String>) {
+    let Acts {
+        mut lease,
+        options,
+        mut log,
+    } = acts;
+    log.begin(&mut lease, None);
     let phone = PhoneTools {
         lease: &mut lease,
         options: &options,
         space: Space::default(),
     };
-    let mut result = unless_stopped(order, toolbox.run(call, Some(phone))).await;
+    let doing = toolbox.run(call, Some(phone));
+    let mut result = unless_stopped(order, log.stop(), doing).await;
     if has_stopped(&result) {
         result.dispatched = Dispatched::Unknown;
     }
     lease.release().await;
-    log.end(match &result.error {
+    let journal = log.journal();
+    let end = match &result.error {
         None => Ok(()),
-        Some(error) => Err((error.code.name(), &error.message)),
-    });
-    told.journal = log.log().journal();
-    Ok(told.with(result))
+        Some(error) => Err((error.code.name(), error.message.as_str())),
+    };
+    log.end(end).await;
+    (result, journal)
 }
 
-/// What comes of a call, unless it is stopped: then nobody knows how far it got.
-async fn unless_stopped(order: Order<'_>, work: impl Future<Output = ToolResult>) -> ToolResult {
+/// What comes of a call, unless its caller stops it or its run is cancelled: then
+/// nobody knows how far it got.
+async fn unless_stopped(
+    order: Order<'_>,
+    cancelled: &Notify,
+    work: impl Future<Output = ToolResult>,
+) -> ToolResult {
     let stopped = async {
         let limit = order.limit.unwrap_or(Duration::MAX);
-        match timeout(limit, order.stop.notified()).await {
+        let stop = async {
+            tokio::select! {
+                () = order.stop.notified() => {}
+                () = cancelled.notified() => {}
+            }
+        };
+        match timeout(limit, stop).await {
             Ok(()) => "The call was interrupted.".to_owned(),
             Err(_) => format!("The call was not done within {} ms.", limit.as_millis()),
         }

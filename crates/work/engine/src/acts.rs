@@ -1,71 +1,202 @@
-//! The journal of what is done to a leased phone act by act.
+//! Acts that a caller chooses one by one, with the phone in its hands: a run like
+//! any other, of which the engine does not know what comes next.
 
-use crate::engine::{Engine, Inner};
-use crate::request::Journal;
-use clawperator_contract::ErrorCode;
-use clawperator_events::{Clock, EventLog, Journals, LogSetup, Pictures, Redactions, Subscribers};
-use clawperator_journal::Folder;
-use clawperator_phone::PhoneLease;
+use crate::discovery::BoxFuture;
+use crate::engine::Engine;
+use crate::request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+use crate::work::{Ran, Work};
+use clawperator_contract::{Envelope, ErrorCode, Failure, Status};
+use clawperator_events::EventLog;
+use clawperator_phone::{Deadline, PhoneLease};
+use clawperator_run::RunOptions;
+use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// How acts ended: the error is a code and a message.
+type ActsEnd = Result<(), (String, String)>;
+
+/// Where the phone goes when it is the caller's turn.
+#[derive(Clone, Debug)]
+pub struct Hand {
+    /// What the caller is called.
+    pub(crate) owner: String,
+    /// How long finding and reaching the phone may take.
+    pub(crate) reach: Duration,
+    takes: mpsc::Sender<(Handed, oneshot::Sender<ActsEnd>)>,
+}
+
+/// What a caller is handed.
+pub(crate) struct Handed {
+    pub(crate) lease: PhoneLease,
+    pub(crate) options: RunOptions,
+    pub(crate) log: Arc<EventLog>,
+    pub(crate) stop: Arc<Notify>,
+}
+
+/// A phone in the hands of who acts on it.
+#[derive(Debug)]
+pub struct Acts {
+    pub lease: PhoneLease,
+    /// What executions among the acts are run with.
+    pub options: RunOptions,
+    pub log: ActLog,
+}
 
 /// The log of acts under way. Acts whose log is dropped were cancelled, and it
 /// says so.
-#[derive(Debug)]
-pub struct ActLog(Arc<EventLog>);
+pub struct ActLog {
+    id: RunId,
+    log: Arc<EventLog>,
+    stop: Arc<Notify>,
+    has_begun: bool,
+    over: Option<oneshot::Sender<ActsEnd>>,
+    outcome: Option<BoxFuture<'static, Finished>>,
+}
+
+impl fmt::Debug for ActLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActLog")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
 
 impl Engine {
-    /// Notes from now on what is done to a phone, under a name, until the phone is
-    /// let go of.
-    pub fn begin_acts(&self, lease: &mut PhoneLease, journal: Journal, name: &str) -> ActLog {
-        let subscribers = Subscribers {
-            run_id: name.to_owned(),
-            streams: vec![self.0.events.clone()],
-            tap: None,
+    /// Takes a phone for acts that the caller chooses, when it is their turn.
+    ///
+    /// # Errors
+    /// Why it cannot be had, or the wanted lane cannot be used.
+    pub async fn begin_acts(&self, wanted: Wanted<'_>, journal: Journal) -> Result<Acts, Failure> {
+        let (takes, mut handed) = mpsc::channel(1);
+        let hand = Hand {
+            owner: wanted.owner.to_owned(),
+            reach: wanted.reach,
+            takes,
         };
-        let log = Arc::new(EventLog::new(self.0.log_setup(journal, subscribers)));
-        log.begin_acts(name, "agent", lease.phone().serial());
-        lease.log_to(log.clone());
-        ActLog(log)
+        let Running { id, events, outcome } = self.execute(Request {
+            device: wanted.device.map(str::to_owned),
+            wait: wanted.wait,
+            lane: self.0.settings.lane,
+            journal,
+            abandoned: Abandoned::IsCancelled,
+            ..Request::of(Work::Acts(hand))
+        });
+        // A run without subscribers is faster.
+        drop(events);
+        let Some((handed, over)) = handed.recv().await else {
+            return Err(match outcome.await.outcome {
+                Outcome::Error(failure) => *failure,
+                Outcome::Ran(_) | Outcome::Stored(_) => {
+                    Failure::new(ErrorCode::InternalError, "the phone was not handed over")
+                }
+            });
+        };
+        Ok(Acts {
+            lease: handed.lease,
+            options: handed.options,
+            log: ActLog {
+                id,
+                log: handed.log,
+                stop: handed.stop,
+                has_begun: false,
+                over: Some(over),
+                outcome: Some(outcome),
+            },
+        })
+    }
+}
+
+impl Hand {
+    /// Gives the phone to the caller, and waits until the caller has let go of it.
+    pub(crate) async fn over(&self, mut handed: Handed) -> Ran {
+        let RunOptions { lane, resident, .. } = handed.options;
+        let deadline = Deadline::after(self.reach);
+        let chosen = handed.lease.choose_lane(lane, resident, deadline).await;
+        let on = handed.lease.phone().lane_report();
+        let ran = |envelope| Ran {
+            envelope,
+            on,
+            replay: None,
+        };
+        if let Err(failure) = chosen {
+            handed.lease.release().await;
+            return ran(Err(failure));
+        }
+        let (over, end) = oneshot::channel();
+        // A caller that is gone does not take it, and drops its end.
+        let _ = self.takes.try_send((handed, over));
+        let end = end.await.unwrap_or_else(|_| {
+            let code = ErrorCode::ExecutionCancelled.name();
+            Err((code.to_owned(), "cancelled before it finished".to_owned()))
+        });
+        let (error_code, error) = end.err().unzip();
+        ran(Ok(Envelope {
+            command_id: self.owner.clone(),
+            task_id: self.owner.clone(),
+            status: match error {
+                None => Status::Success,
+                Some(_) => Status::Failed,
+            },
+            // What was done is in the journal: that one act failed says nothing of all.
+            step_results: Vec::new(),
+            error,
+            error_code,
+            hint: None,
+        }))
     }
 }
 
 impl ActLog {
-    /// The log.
-    pub fn log(&self) -> &Arc<EventLog> {
-        &self.0
+    /// Notes from now on what is done to the phone, under a name or else that of
+    /// the run, until the phone is let go of.
+    pub fn begin(&mut self, lease: &mut PhoneLease, name: Option<&str>) {
+        let id = self.id.to_string();
+        self.has_begun = true;
+        self.log
+            .begin_acts(name.unwrap_or(&id), "agent", lease.phone().serial());
+        lease.log_to(self.log.clone());
     }
 
-    /// Records that the acts are over, and how: the error is a code and a message.
-    pub fn end(&self, outcome: Result<(), (&str, &str)>) {
-        self.0.end_acts(outcome);
+    /// The name of the journal, once it has begun.
+    pub fn journal(&self) -> Option<String> {
+        self.log.journal()
+    }
+
+    /// The name of the run.
+    pub fn id(&self) -> &RunId {
+        &self.id
+    }
+
+    /// What tells that the run is cancelled: the acts should end then.
+    pub fn stop(&self) -> &Arc<Notify> {
+        &self.stop
+    }
+
+    /// Ends the run: the error is a code and a message. The phone was let go of.
+    pub async fn end(mut self, end: Result<(), (&str, &str)>) {
+        self.close(end);
+        if let Some(outcome) = self.outcome.take() {
+            outcome.await;
+        }
+    }
+
+    fn close(&mut self, end: Result<(), (&str, &str)>) {
+        let Some(over) = self.over.take() else {
+            return;
+        };
+        if self.has_begun {
+            self.log.end_acts(end);
+        }
+        // The engine waits for it, unless the program ends.
+        let _ = over.send(end.map_err(|(code, message)| (code.to_owned(), self.log.hide(message))));
     }
 }
 
 impl Drop for ActLog {
     fn drop(&mut self) {
         let code = ErrorCode::ExecutionCancelled.name();
-        self.end(Err((code, "cancelled before it finished")));
-    }
-}
-
-impl Inner {
-    /// What every log of this engine is made of.
-    pub(crate) fn log_setup(&self, journal: Journal, subscribers: Subscribers) -> LogSetup {
-        let settings = &self.settings;
-        let journals: Box<dyn Journals> = Box::new(Folder::new(settings.state.join("journal")));
-        let (journal, pictures) = match journal {
-            Journal::On(pictures) => (Some(journals), pictures),
-            Journal::Off => (None, Pictures::Left),
-        };
-        let clock = settings.clock.clone();
-        LogSetup {
-            version: settings.version,
-            clock: Clock::new(move || clock.now_ms()),
-            pictures,
-            journal,
-            skill_run: None,
-            redactions: Redactions::default(),
-            subscribers: Some(subscribers),
-        }
+        self.close(Err((code, "cancelled before it finished")));
     }
 }

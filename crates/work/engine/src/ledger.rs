@@ -17,6 +17,7 @@ use clawperator_phone::{SealKey, Waiters, lock_within};
 use clawperator_private as private;
 use key_file::KeyFile;
 use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 use std::fs::{Permissions, set_permissions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -80,10 +81,12 @@ pub enum Conflict {
 }
 
 /// An outcome, as the caller got it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StoredOutcome {
     pub kind: OutcomeKind,
     /// Its JSON, byte for byte.
+    #[serde(with = "crate::order::raw_json")]
     pub json: String,
 }
 

@@ -7,6 +7,7 @@ mod discovery;
 mod engine;
 pub mod ledger;
 mod once;
+mod order;
 mod queue;
 mod recipe;
 mod request;
@@ -15,12 +16,14 @@ mod runs;
 mod skill;
 mod turn;
 mod warm;
+mod work;
 
-pub use acts::ActLog;
+pub use acts::{ActLog, Acts, Hand};
 pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
 pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Settings};
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
 pub use once::{Done, Keyed, Once};
+pub use order::{Ended, Message, Order, OrderError, VERSION};
 pub use queue::MAX_WAITING;
 pub use recipe::RecipeRun;
 pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
@@ -30,3 +33,4 @@ pub use runs::{
 };
 pub use skill::{ScriptRan, ScriptRequest};
 pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};
+pub use work::Work;

@@ -3,33 +3,46 @@
 use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
+use crate::work::Work;
 use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
 use clawperator_events::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_phone::vault::Vault;
 use clawperator_run::operator::RouteWish;
-use clawperator_run::{Judge, LastStep, Strictness};
+use clawperator_run::{Judge, LastStep, Replay, Strictness};
 use clawperator_skills::recipe::RecipeResult;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An execution to run.
-#[derive(Clone, Debug)]
+/// Work that is to be done on a phone.
+///
+/// It is written as it goes over the wire, see [`crate::Order`]. What is skipped
+/// there lives in one process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
     /// The name of the run, from [`crate::Engine::new_run_id`]; without one the
     /// engine makes one.
+    #[serde(skip)]
     pub id: Option<RunId>,
-    /// The execution, and what was odd about its payload.
-    pub checked: Checked,
+    pub work: Work,
     /// The phone, by serial or name; without one, the only one there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// How long to wait for a phone on which another execution runs; without it,
     /// such a phone is refused.
+    #[serde(
+        rename = "waitMs",
+        with = "millis",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub wait: Option<Duration>,
     /// With a key the execution runs once: the same key returns the first
     /// outcome.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// What is to run the steps.
     pub route: RouteWish,
@@ -39,19 +52,30 @@ pub struct Request {
     pub lane: LaneWish,
     /// How long a step that does not wait for anything may try to read the screen,
     /// if that is limited.
+    #[serde(
+        rename = "patienceMs",
+        with = "millis",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub patience: Option<Duration>,
     pub last: LastStep,
     pub journal: Journal,
     /// The run of the skill that it is a part of, for the journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_run: Option<String>,
     /// What steps read that must not be shown as it is: in no outcome, event or
     /// journal.
+    #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redactions: Redactions,
     /// The values that texts may name, if the caller has a session.
+    #[serde(skip)]
     pub vault: Option<Arc<Vault>>,
     /// The recipe that the execution was made of.
+    #[serde(skip)]
     pub recipe: Option<Arc<RecipeRun>>,
     /// Who decides on every act; without one, all are done.
+    #[serde(skip)]
     pub judge: Option<Arc<dyn Judge>>,
     /// What happens if the caller drops [`Running`].
     pub abandoned: Abandoned,
@@ -61,9 +85,13 @@ impl Request {
     /// A request for an execution on the only phone there is, with nothing
     /// special about it.
     pub fn new(checked: Checked) -> Self {
+        Self::of(Work::Execution(checked))
+    }
+
+    pub(crate) fn of(work: Work) -> Self {
         Self {
             id: None,
-            checked,
+            work,
             device: None,
             wait: None,
             key: None,
@@ -98,21 +126,23 @@ pub struct Wanted<'w> {
 }
 
 /// Whether a run leaves a journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Journal {
     On(Pictures),
     Off,
 }
 
 /// What happens to a run whose caller is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Abandoned {
     Continues,
     IsCancelled,
 }
 
 /// The engine's name of a run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub(crate) Arc<str>);
 
@@ -149,16 +179,25 @@ pub struct Finished {
     pub not_stored: Option<String>,
     /// What came of the recipe, if the request was of one and it ran.
     pub recipe: Option<Box<RecipeResult>>,
+    /// How the screens were, if a recording was replayed.
+    pub replay: Option<Box<Replay>>,
+}
+
+impl From<Outcome> for Finished {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            event_log: None,
+            not_stored: None,
+            recipe: None,
+            replay: None,
+        }
+    }
 }
 
 impl From<Failure> for Finished {
     fn from(failure: Failure) -> Self {
-        Self {
-            outcome: Outcome::Error(Box::new(failure)),
-            event_log: None,
-            not_stored: None,
-            recipe: None,
-        }
+        Outcome::Error(Box::new(failure)).into()
     }
 }
 
@@ -218,5 +257,26 @@ impl Serialize for Outcome {
                 value.serialize(serializer)
             }
         }
+    }
+}
+
+/// Times in whole milliseconds.
+mod millis {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use std::time::Duration;
+
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+            .serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map(Duration::from_millis))
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
-use crate::request::{Finished, Outcome, Request, RunId, Wanted};
+use crate::request::{Finished, Journal, Outcome, Request, RunId, Wanted};
 use crate::turn::Purpose;
+use crate::work::{Ran, Work, carry_out};
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
-use clawperator_events::{Event, EventLog, LogSetup, Subscribers, Tap};
+use clawperator_events::{Clock, Event, EventLog, LogSetup, Pictures, Subscribers, Tap};
+use clawperator_journal::Folder;
 use clawperator_phone::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, SealKey};
 use clawperator_redact::HashKey;
 use clawperator_run::operator::RouteWish;
@@ -31,12 +33,7 @@ impl Inner {
         let finished = match self.accept(&job.id, &job.request, &job.stop).await {
             Ok(None) => self.run_accepted(&mut job, None).await,
             Ok(Some(Accepted::New(entry))) => self.run_accepted(&mut job, Some(entry)).await,
-            Ok(Some(Accepted::Before(stored))) => Finished {
-                outcome: Outcome::Stored(stored),
-                event_log: None,
-                not_stored: None,
-                recipe: None,
-            },
+            Ok(Some(Accepted::Before(stored))) => Outcome::Stored(stored).into(),
             Err(failure) => failure.into(),
         };
         let ended = LogEntry::Ended(&job.request, &finished.outcome, began.elapsed());
@@ -54,9 +51,12 @@ impl Inner {
         let Some(key) = &request.key else {
             return Ok(None);
         };
-        let execution = &request.checked.execution;
-        // Texts and numbers can always be written.
-        let payload = serde_json::to_vec(execution).unwrap_or_default();
+        let work = &request.work;
+        let payload = match work.execution() {
+            // Texts and numbers can always be written.
+            Some(execution) => serde_json::to_vec(execution).unwrap_or_default(),
+            None => work.command_id().as_bytes().to_vec(),
+        };
         let claim = Claim {
             key: key.clone(),
             run: id.to_string(),
@@ -64,7 +64,7 @@ impl Inner {
             device: request.device.clone(),
             now_ms: self.settings.clock.now_ms(),
         };
-        let claimed = self.claim(claim, execution.timeout(), stop.notified());
+        let claimed = self.claim(claim, work.timeout(), stop.notified());
         claimed.await.map(Some)
     }
 
@@ -113,7 +113,7 @@ impl Inner {
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
             Ok::<_, Failure>((lease, route, detour, began))
         };
-        let (mut lease, route, detour, began) = match ready.await {
+        let (lease, route, detour, began) = match ready.await {
             Ok(ready) => ready,
             Err(failure) => {
                 release(entry).await;
@@ -134,16 +134,17 @@ impl Inner {
             began: Some(began),
             ..self.options_for(&job.request, &serial)
         };
-        let execution = &job.request.checked.execution;
-        let ran = clawperator_run::run(&mut lease, execution, &options, job.stop.notified()).await;
-        let on = lease.phone().lane_report();
-        if ran.is_err() {
-            lease.phone().falls_silent();
-        }
-        lease.release().await;
+        let Ran {
+            envelope: ran,
+            on,
+            replay,
+        } = carry_out(&job.request.work, lease, (&options, &event_log), &job.stop).await;
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
-        let ran = event_log.shown(execution, ran);
+        let ran = match job.request.work.execution() {
+            Some(execution) => event_log.shown(execution, ran),
+            None => ran,
+        };
         let around = Around {
             serial,
             on,
@@ -168,6 +169,7 @@ impl Inner {
             event_log: Some(event_log),
             not_stored,
             recipe: result.map(Box::new),
+            replay,
         }
     }
 
@@ -203,8 +205,8 @@ impl Inner {
         let device = request.device.as_deref();
         let place = job.place.take();
         // A caller with little time does not wait longer for a connection.
-        let execution = &request.checked.execution;
-        let reach = execution.timeout().min(REACH);
+        let work = &request.work;
+        let reach = work.timeout().min(REACH);
         let leasing = async {
             if needs_no_turn(request) {
                 let phone = self
@@ -220,10 +222,15 @@ impl Inner {
             let wanted = Wanted {
                 device,
                 wait: request.wait,
-                owner: execution.command_id().as_str(),
+                owner: work.command_id(),
                 reach,
             };
-            self.lease(place, wanted, Purpose::Act).await
+            let purpose = match work {
+                // It looks first, and may not act at all.
+                Work::Acts(_) => Purpose::Look,
+                Work::Execution(_) | Work::Replay(_) => Purpose::Act,
+            };
+            self.lease(place, wanted, purpose).await
         };
         tokio::select! {
             biased;
@@ -244,10 +251,20 @@ impl Inner {
             streams: vec![job.events.clone(), self.events.clone()],
             tap: entry.map(|entry| mark_steps(entry.steps())),
         };
+        let (settings, request) = (&self.settings, &job.request);
+        let (journal, pictures) = match request.journal {
+            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
+            Journal::Off => (None, Pictures::Left),
+        };
+        let clock = settings.clock.clone();
         Arc::new(EventLog::new(LogSetup {
-            skill_run: job.request.skill_run.clone(),
-            redactions: job.request.redactions.clone(),
-            ..self.log_setup(job.request.journal, subscribers)
+            version: settings.version,
+            clock: Clock::new(move || clock.now_ms()),
+            pictures,
+            journal: journal.map(|folder| Box::new(folder) as _),
+            skill_run: request.skill_run.clone(),
+            redactions: request.redactions.clone(),
+            subscribers: Some(subscribers),
         }))
     }
 }
@@ -277,7 +294,10 @@ fn outcome(request: &Request, ran: Result<Envelope, Failure>, around: Around) ->
             return Outcome::Error(Box::new(told));
         }
     };
-    let mut warnings = request.checked.warnings.clone();
+    let checked = request.work.checked();
+    let mut warnings = checked
+        .map(|checked| checked.warnings.clone())
+        .unwrap_or_default();
     let detour = detour.map(|message| Warning {
         code: WarningCode::OperatorNotUsed,
         path: String::new(),
@@ -297,11 +317,14 @@ async fn route_for(
     phone: &Phone,
 ) -> Result<(Route, Option<String>), Failure> {
     let Request {
-        checked,
+        work,
         route,
         strictness,
         ..
     } = request;
+    let Work::Execution(checked) = work else {
+        return Ok((Route::Host, None));
+    };
     tokio::select! {
         biased;
         chosen = route.choose(phone, &checked.execution, *strictness) => Ok(chosen),
@@ -379,9 +402,12 @@ fn mark_steps(marks: StepMarks) -> Tap {
 /// Stopping a recording of this computer sends the phone nothing that another
 /// execution would notice.
 fn needs_no_turn(request: &Request) -> bool {
-    let mut actions = request.checked.execution.actions().iter();
-    match request.route {
-        RouteWish::Host => actions.all(|action| action.kind() == ActionKind::StopRecording),
-        RouteWish::Operator(_) | RouteWish::Auto(_) => false,
+    match (&request.work, &request.route) {
+        (Work::Execution(checked), RouteWish::Host) => {
+            let mut actions = checked.execution.actions().iter();
+            actions.all(|action| action.kind() == ActionKind::StopRecording)
+        }
+        (Work::Execution(_), RouteWish::Operator(_) | RouteWish::Auto(_))
+        | (Work::Replay(_) | Work::Acts(_), _) => false,
     }
 }

@@ -125,7 +125,7 @@ struct Active {
 
 impl Runs {
     pub(crate) fn begin(&mut self, info: RunInfo, request: &Request, stop: Arc<Notify>) {
-        let execution = clawperator_events::without_typed(&request.checked.execution).to_string();
+        let execution = request.work.shown().to_string();
         let active = Active {
             info,
             execution,

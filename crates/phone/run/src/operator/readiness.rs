@@ -5,20 +5,23 @@ use super::{AppPresence, OperatorApp, problems};
 use crate::run::{Route, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::Execution;
-use clawperator_phone::{Operator, Phone, other_variant};
+use clawperator_phone::{Operator, PackageName, Phone, other_variant};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How long a phone may take to say whether the app is ready.
 const ASK: Duration = Duration::from_secs(5);
 
 /// What a caller wants to run the steps.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum RouteWish {
     #[default]
     Host,
-    Operator(OperatorApp),
+    /// The Operator app of this package.
+    Operator(PackageName),
     /// The Operator app if it can run the execution, otherwise this runtime.
-    Auto(OperatorApp),
+    Auto(PackageName),
 }
 
 impl RouteWish {
@@ -30,12 +33,14 @@ impl RouteWish {
         execution: &Execution,
         strictness: Strictness,
     ) -> (Route, Option<String>) {
-        let app = match self {
+        let mut app = match self {
             Self::Host => return (Route::Host, None),
-            Self::Operator(app) => return (Route::Operator(app.clone()), None),
-            Self::Auto(app) => app,
+            Self::Operator(package) => {
+                return (Route::Operator(OperatorApp::new(package.clone())), None);
+            }
+            Self::Auto(package) => OperatorApp::new(package.clone()),
         };
-        if let Some(problem) = problems(phone, execution, strictness, app).first() {
+        if let Some(problem) = problems(phone, execution, strictness, &app).first() {
             let at = match problem.path.as_str() {
                 "" => String::new(),
                 path => format!(" ({path})"),
@@ -53,11 +58,7 @@ impl RouteWish {
         match why_not {
             Some(why) => (Route::Host, Some(why)),
             None => {
-                let presence = AppPresence::Known;
-                let app = OperatorApp {
-                    presence,
-                    ..app.clone()
-                };
+                app.presence = AppPresence::Known;
                 (Route::Operator(app), None)
             }
         }

@@ -7,6 +7,7 @@ use clawperator_contract::{Failure, LaneWish};
 use clawperator_events::EventLog;
 use clawperator_phone::vault::Vault;
 use clawperator_phone::{Front, ResidentSetup, Secret};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +41,9 @@ pub struct RunOptions {
     /// Milliseconds since 1970, for the names of such screenshots.
     pub now_ms: u64,
     pub event_log: Option<Arc<EventLog>>,
+    /// How many steps the event log has before this execution, if that is a part of
+    /// what the log is about: who began the log ends it, too.
+    pub part_after: Option<usize>,
     /// Who decides on every act; without one, all are done.
     pub judge: Option<Arc<dyn Judge>>,
     /// What must still be in front when a point is touched: the caller has looked.
@@ -72,7 +76,8 @@ pub enum Route {
 }
 
 /// What the last step is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum LastStep {
     /// It is as good as the others.
     #[default]
@@ -82,7 +87,8 @@ pub enum LastStep {
 }
 
 /// What to do when several elements match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Strictness {
     /// Use the first, and report how many there were.
     #[default]

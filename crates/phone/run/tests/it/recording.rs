@@ -167,15 +167,10 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
         assert!(kinds.contains(&kind), "{kinds:?}\n{}", short(&file));
     }
     // From the home screen, with the app as it was left.
-    let replayed = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
+    let (envelope, replayed) = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
         .await
         .unwrap();
-    assert_eq!(
-        replayed.envelope.error,
-        None,
-        "{:#}\n{actions:#}",
-        json!(replayed.envelope)
-    );
+    assert_eq!(envelope.error, None, "{:#}\n{actions:#}", json!(envelope));
     let end = replayed.end.unwrap();
     assert_ne!(end.likeness, Likeness::Different, "{end:?}");
     let now = world.phone.capture(Views::All, soon()).await.unwrap();
@@ -323,10 +318,10 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
         "{execution}\n{}",
         short(&file)
     );
-    let replayed = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
+    let (envelope, replayed) = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
         .await
         .unwrap();
-    assert_eq!(replayed.envelope.error, None, "{execution}");
+    assert_eq!(envelope.error, None, "{execution}");
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
 }
 

@@ -20,7 +20,7 @@ use clawperator_agent::task::{
 };
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
-use clawperator_engine::{Engine, Journal, Wanted};
+use clawperator_engine::{Acts, Wanted};
 use clawperator_phone::REACH;
 use clawperator_phone::vault::Vault;
 use std::sync::Arc;
@@ -124,20 +124,16 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             vault,
             ..tools.open().await?
         };
-        let lease = engine.lease_to_look(wanted).await?;
+        let Acts { lease, options, log } = engine.begin_acts(wanted, journal).await?;
         let observer = Observer::new(clawperator_events::Clock::new(world.clock));
+        let stop = log.stop().clone();
         let hands = PhoneHands {
-            run: engine.run_options(lease.phone()),
+            run: options,
             approval,
+            log: Some(log),
             ..PhoneHands::new(lease, observer, order.model.name(), toolbox)
         };
-        let stop = Arc::new(Notify::new());
-        let stage = Stage {
-            engine: &engine,
-            journal,
-            stop: stop.clone(),
-        };
-        let doing = on_phone(order, hands, world, stage);
+        let doing = on_phone(order, hands, world, stop.clone());
         let mut doing = std::pin::pin!(doing);
         tokio::select! {
             biased;
@@ -165,24 +161,18 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     Ok(Answer::text(text).exit(exit_code))
 }
 
-/// Where a task is done.
-struct Stage<'s> {
-    engine: &'s Engine,
-    journal: Journal,
-    stop: Arc<Notify>,
-}
-
 async fn on_phone(
     mut order: Order,
     mut hands: PhoneHands,
     world: &mut World,
-    stage: Stage<'_>,
+    stop: Arc<Notify>,
 ) -> Result<Ended, Failure> {
     let clock = world.clock;
     let mut session = open_session(&order, hands.lease.phone().serial(), world)?;
-    // The journal is found under the session's name.
-    let (name, engine) = (session.id().as_str(), stage.engine);
-    hands.log = Some(engine.begin_acts(&mut hands.lease, stage.journal, name));
+    if let Some(log) = &mut hands.log {
+        // The journal is found under the session's name.
+        log.begin(&mut hands.lease, Some(session.id().as_str()));
+    }
     let plan = Plan {
         max_steps: order.max_steps,
         step_time: order.step_time,
@@ -197,7 +187,7 @@ async fn on_phone(
         model: &mut order.model,
         session: Some(&mut session),
         before: order.before.as_ref(),
-        stop: stage.stop,
+        stop,
         progress: &mut |step| note(&told(step)),
     };
     let mut ended = run_task(task, &mut hands).await;

@@ -2,15 +2,18 @@
 
 use super::source::{recording, source, start_of};
 use crate::args::Args;
+use crate::device::block_on;
 use crate::engine::engine;
+use crate::live::{request, until_ended};
+use crate::report;
 use crate::world::{Answer, World};
-use crate::{device, live};
-use clawperator_contract::{Failure, Status};
-use clawperator_engine::Wanted;
-use clawperator_phone::REACH;
+use clawperator_contract::{ErrorCode, Failure, Status};
+use clawperator_engine::{Outcome, Request, Work};
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
-use clawperator_run::{Replay, ReplayedStep, RunOptions};
+use clawperator_run::operator::RouteWish;
+use clawperator_run::{Replay, ReplayedStep};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The warning about a recording without an end.
 const NO_END: &str = "the recording does not show its end, so only the steps were checked";
@@ -18,37 +21,35 @@ const NO_END: &str = "the recording does not show its end, so only the steps wer
 pub(crate) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let input = source(args, world)?;
     let recording = recording(&input)?;
-    let compiled = compile(&recording, start_of(args))?;
-    let wait = device::waiting(args)?;
-    let wanted = device::wanted(args, world)?;
-    let strictness = live::strictness(args);
-    let (replayed, serial) = device::block_on(async {
-        let wanted = Wanted {
-            device: wanted.as_deref(),
-            wait,
-            owner: compiled.checked.execution.command_id().as_str(),
-            reach: compiled.checked.execution.timeout().min(REACH),
-        };
-        let engine = engine(world);
-        let mut lease = engine.lease(wanted).await?;
-        let serial = lease.phone().serial().to_owned();
-        let options = RunOptions {
-            strictness,
-            ..engine.run_options(lease.phone())
-        };
-        let stop = device::asked_to_end()?;
-        let replayed = clawperator_run::replay(&mut lease, &compiled, &options, stop).await;
-        lease.release().await;
-        Ok::<_, Failure>((replayed?, serial))
-    })??;
-    let ok = replayed.envelope.status == Status::Success && is_end_reached(&replayed, &compiled);
+    let compiled = Arc::new(compile(&recording, start_of(args))?);
+    let request = Request {
+        work: Work::Replay(compiled.clone()),
+        route: RouteWish::Host,
+        vault: None,
+        ..request(args, &compiled.checked, world)?
+    };
+    let engine = engine(world);
+    let finished = block_on(until_ended(&engine, request, world))??;
+    match &finished.event_log {
+        Some(log) => report::finish(args, log, world),
+        None => report::nothing_to_report(args, world),
+    }
+    let (ran, replayed) = match (finished.outcome, finished.replay) {
+        (Outcome::Ran(ran), Some(replayed)) => (ran, replayed),
+        (Outcome::Error(failure), _) => return Err(*failure),
+        (Outcome::Ran(_) | Outcome::Stored(_), _) => {
+            return Err(Failure::new(ErrorCode::InternalError, "the replay has no result"));
+        }
+    };
+    let status = ran.envelope.status;
+    let ok = status == Status::Success && is_end_reached(&replayed, &compiled);
     let mut answer = json!({
         "ok": ok,
         "sessionId": recording.header.session_id,
-        "deviceId": serial,
-        "envelope": replayed.envelope,
+        "deviceId": ran.device_id,
+        "envelope": ran.envelope,
         "steps": replayed.steps.iter().map(step).collect::<Vec<_>>(),
-        "end": end(&replayed, &compiled),
+        "end": end(&replayed, &compiled, status),
         "unsure": compiled.unsure,
     });
     let mut warnings = recording.warnings;
@@ -71,12 +72,12 @@ fn is_end_reached(replayed: &Replay, compiled: &Compiled) -> bool {
     }
 }
 
-fn end(replayed: &Replay, compiled: &Compiled) -> Value {
+fn end(replayed: &Replay, compiled: &Compiled, status: Status) -> Value {
     match (&compiled.end, &replayed.end) {
         (None, _) => json!("unknown"),
         (Some(_), Some(end)) => screen(end),
         // After a failed step there is no last look.
-        (Some(_), None) if replayed.envelope.status == Status::Failed => Value::Null,
+        (Some(_), None) if status == Status::Failed => Value::Null,
         (Some(_), None) => json!("unseen"),
     }
 }

@@ -130,9 +130,9 @@ impl Ask {
         }
     }
 
-    /// The body as a type of ours, if it is one.
-    pub(crate) fn typed<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_slice(&self.body).ok()
+    /// The body as it came.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
     }
 
     /// The fields of the body, if there is one.

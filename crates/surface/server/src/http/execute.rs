@@ -18,7 +18,7 @@ use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Requ
 use clawperator_phone::PackageName;
 use clawperator_phone::vault::Vault;
 use clawperator_run::Strictness;
-use clawperator_run::operator::{OperatorApp, RouteWish};
+use clawperator_run::operator::RouteWish;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
@@ -250,10 +250,8 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
             .key
             .or_else(|| (asked.reply == Reply::AtOnce).then(|| id.to_string())),
         route: match (&app.route, asked.package) {
-            (RouteWish::Operator(_), Some(package)) => RouteWish::Operator(OperatorApp::new(package)),
-            (RouteWish::Host | RouteWish::Auto(_), Some(package)) => {
-                RouteWish::Auto(OperatorApp::new(package))
-            }
+            (RouteWish::Operator(_), Some(package)) => RouteWish::Operator(package),
+            (RouteWish::Host | RouteWish::Auto(_), Some(package)) => RouteWish::Auto(package),
             (usual, None) => usual.clone(),
         },
         lane: asked.lane.unwrap_or(app.lane),

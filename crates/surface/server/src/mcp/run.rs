@@ -84,7 +84,10 @@ impl Call<'_> {
         ),
         Trouble,
     > {
-        let steps = request.checked.execution.actions().len();
+        let steps = request
+            .work
+            .execution()
+            .map_or(0, |execution| execution.actions().len());
         let request = Request {
             device: self.device.clone(),
             wait: Some(WAIT_FOR_PHONE),

@@ -70,11 +70,12 @@ impl PhoneHands {
     pub async fn release(self, ended: &Ended) {
         self.toolbox.close().await;
         self.lease.release().await;
-        if let Some(log) = &self.log {
-            log.end(match ended.status {
+        if let Some(log) = self.log {
+            let end = match ended.status {
                 Status::Finished => Ok(()),
-                status => Err((status.word(), &ended.message)),
-            });
+                status => Err((status.word(), ended.message.as_str())),
+            };
+            log.end(end).await;
         }
     }
 }
@@ -130,7 +131,7 @@ impl Hands for PhoneHands {
     }
 
     fn journal(&self) -> Option<String> {
-        self.log.as_ref()?.log().journal()
+        self.log.as_ref()?.journal()
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests stop at what is wrong")]
 
+mod acts;
 mod engine;
 mod ledger;
 mod once;

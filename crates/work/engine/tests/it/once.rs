@@ -7,7 +7,7 @@ use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
 use clawperator_events::{Event, Received};
 use clawperator_phone::PackageName;
 use clawperator_run::Strictness;
-use clawperator_run::operator::{OperatorApp, RouteWish};
+use clawperator_run::operator::RouteWish;
 use serde_json::json;
 use std::path::Path;
 
@@ -148,7 +148,7 @@ async fn an_outcome_that_could_not_be_stored_says_so_in_its_json() {
 async fn a_request_that_the_operator_route_refuses_leaves_its_key_free() {
     let engine = counting(&folder("refused")).await;
     let by_app = |key: &str, package: &str| Request {
-        route: RouteWish::Operator(OperatorApp::new(PackageName::parse(package).unwrap())),
+        route: RouteWish::Operator(PackageName::parse(package).unwrap()),
         ..keyed(key, &count())
     };
     let absent = by_app("absent", "com.example.absent");
