@@ -4,10 +4,12 @@ use crate::request::{Abandoned, Journal};
 use crate::work::Work;
 use clawperator_contract::{LaneWish, accept};
 use clawperator_events::Pictures;
-use clawperator_phone::PackageName;
+use clawperator_phone::{Act, PackageName, PhoneLease};
 use clawperator_redact::Redaction;
 use clawperator_run::operator::RouteWish;
-use clawperator_run::{LastStep, Strictness};
+use clawperator_run::{Judge, Judgement, LastStep, Strictness};
+use clawperator_ui::Tree;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One that has a warning.
@@ -84,7 +86,10 @@ fn the_bytes_of_a_message_stay() {
         not_stored: Some("no room".to_owned()),
     });
     let golden = [
-        (order, r#"{"version":1,"message":{"order":{}}}"#),
+        (
+            order,
+            r#"{"version":1,"message":{"order":{"session":"cli.1","request":{"work":{"execution":{"execution":{"commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":9000,"actions":[{"id":"a","type":"click","params":{"matcher":{"textEquals":"Wi-Fi"}}}]},"warnings":{"warnings":[{"code":"DUPLICATE_KEY","path":"timeoutMs","message":"the key \"timeoutMs\" is given more than once; the last value is used"}]}}},"device":"phone-1","waitMs":1000,"route":"host","strictness":"first","lane":"auto","last":"counts","journal":"off","abandoned":"continues"}}}}"#,
+        ),
         (
             Message::Begun(RunId("run-1".into())),
             r#"{"version":1,"message":{"begun":"run-1"}}"#,
@@ -124,4 +129,28 @@ fn what_is_not_wholly_understood_is_refused() {
         let error = Message::read(changed.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(why), "{error}\n{changed}");
     }
+}
+
+/// What only this process has is not left out of an order in silence.
+#[test]
+fn a_request_with_a_judge_is_not_sent() {
+    #[derive(Debug)]
+    struct Nothing;
+
+    impl Judge for Nothing {
+        fn concerns(&self, _: &Act) -> bool {
+            false
+        }
+
+        fn judge<'j>(&'j self, _: &'j mut PhoneLease, _: &'j Act, _: Option<&'j Tree>) -> Judgement<'j> {
+            Box::pin(async { Ok(()) })
+        }
+    }
+
+    let judged = Request {
+        judge: Some(Arc::new(Nothing)),
+        ..request()
+    };
+    let error = order(judged).write().unwrap_err().to_string();
+    assert_eq!(error, "a request with a judge cannot be sent");
 }
