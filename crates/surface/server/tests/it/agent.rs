@@ -24,6 +24,12 @@ async fn the_tools_of_an_agent_are_listed_and_tried() {
     for part in ["launch_app", "com.clawperator.conformance", "step_end"] {
         assert!(journal.body.contains(part), "{part}: {journal:?}");
     }
+    // It was a run like any other.
+    let run = client.get("/runs").await.json()["runs"][0].clone();
+    assert_eq!(
+        [&run["journal"], &run["state"], &run["status"]],
+        [&opened["journal"], &json!("ended"), &json!("success")]
+    );
     // A program cannot say yes in place of a person.
     let shell = json!({"tool": "shell", "args": {"command": "id"}, "approve": true, "timeoutMs": 1});
     let refused = client.post("/agent/act", &shell).await.json();
