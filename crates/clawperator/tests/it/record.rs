@@ -68,6 +68,22 @@ impl Desk {
         std::thread::sleep(MOMENT);
     }
 
+    /// One journal has all steps of a replay.
+    fn has_one_journal(&self, replayed: &Value) {
+        let id = replayed["envelope"]["commandId"].as_str().unwrap();
+        let (verified, code) = self.json(&["journal", "verify", id]);
+        assert_eq!((code, &verified["ok"]), (Some(0), &true.into()), "{verified}");
+        let shown = self.output(&["journal", "show", id, "--json"]);
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        let steps = replayed["steps"].as_array().unwrap().len();
+        let count = |what: &str| shown.matches(&format!("\"event\":\"{what}\"")).count();
+        assert_eq!(
+            [count("begin"), count("step_end"), count("end")],
+            [1, steps, 1],
+            "{shown}"
+        );
+    }
+
     pub(super) fn recordings(&self) -> PathBuf {
         self.place.folder.join("state/recordings")
     }
@@ -154,19 +170,7 @@ fn a_recording_compiles_and_replays_to_the_same_screen() {
     let (replayed, code) = desk.json(&["record", "replay", "--device", "sim"]);
     assert_eq!((code, &replayed["ok"]), (Some(0), &true.into()), "{replayed:#}");
     assert_ne!(replayed["end"]["likeness"], "different", "{replayed:#}");
-    // One journal has all of its steps.
-    let id = replayed["envelope"]["commandId"].as_str().unwrap();
-    let (verified, code) = desk.json(&["journal", "verify", id]);
-    assert_eq!((code, &verified["ok"]), (Some(0), &true.into()), "{verified}");
-    let shown = desk.output(&["journal", "show", id, "--json"]);
-    let shown = String::from_utf8(shown.stdout).unwrap();
-    let steps = replayed["steps"].as_array().unwrap().len();
-    let count = |what: &str| shown.matches(&format!("\"event\":\"{what}\"")).count();
-    assert_eq!(
-        [count("begin"), count("step_end"), count("end")],
-        [1, steps, 1],
-        "{shown}"
-    );
+    desk.has_one_journal(&replayed);
     let (again, code) = desk.json(&["exec", file, "--device", "sim"]);
     assert_eq!(
         (code, &again["envelope"]["status"]),

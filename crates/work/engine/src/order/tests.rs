@@ -1,3 +1,5 @@
+//! Messages there and back, and their bytes.
+
 use super::*;
 use crate::ledger::OutcomeKind;
 use crate::request::{Abandoned, Journal};
