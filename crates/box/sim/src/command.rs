@@ -91,7 +91,7 @@ const TABLE: &[(&str, RunCommand)] = commands! {
     "wm" => wm::run,
 };
 
-/// Commands that only hand on what they are told to a service, which is not
+/// Commands that only hand their words on to a service, which is not
 /// there before the phone has started.
 const SERVED: &[&str] = &["am", "cmd", "ime", "input", "pm", "settings", "wm"];
 /// The exit code of a command whose service is not there.

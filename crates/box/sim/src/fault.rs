@@ -58,7 +58,7 @@ points! {
     InputDropped = "input_dropped",
     /// A tap, swipe, key or text happens twice.
     InputDoubled = "input_doubled",
-    /// A tap, swipe, key or text is refused, also by the resident server: nobody may inject input.
+    /// A tap, swipe, key or text is refused, also by the resident server: no program may inject input.
     InputRefused = "input_refused",
     /// A tap, swipe, key or text is lost; the command prints a text that is no complaint.
     InputOdd = "input_odd",

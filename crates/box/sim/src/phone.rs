@@ -34,7 +34,7 @@ mod touch;
 mod window;
 mod windows;
 
-pub use activity::{StartError, Started};
+pub use activity::{OpenActivity, StartError, Started};
 pub use battery::{Battery, Plug};
 pub use clock::Clock;
 pub(crate) use clock::{log_time, written};

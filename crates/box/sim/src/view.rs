@@ -42,7 +42,7 @@ pub(crate) struct View<'a> {
     pub(crate) flags: Flags,
     /// The package it belongs to, if not the window's.
     pub(crate) package: Option<&'a str>,
-    /// Its place among its siblings, if it was captured: such a view is told
+    /// Its place among its siblings, if it was captured: a dump has such a view
     /// as it was there, whether it can be seen or not.
     pub(crate) told_index: Option<i32>,
     /// Whether it is written from right to left.
@@ -215,7 +215,7 @@ impl<'a> View<'a> {
     }
 
     fn collect_at<'v>(&'v self, x: i32, y: i32, found: &mut Vec<&'v Self>) -> bool {
-        if !contains(self.visible, x, y) {
+        if !self.visible.contains((x, y)) {
             return false;
         }
         found.push(self);
@@ -249,11 +249,6 @@ impl<'a> View<'a> {
         }
         self.children.iter().find_map(|child| child.any(holds))
     }
-}
-
-/// Tells whether a point is inside.
-pub(crate) fn contains(bounds: Bounds, x: i32, y: i32) -> bool {
-    (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
 }
 
 pub(crate) fn overlap(a: Bounds, b: Bounds) -> Bounds {

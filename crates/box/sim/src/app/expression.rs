@@ -92,7 +92,6 @@ impl Function {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at character {}", at + 1)]
 pub struct ExpressionError {
-    /// What is wrong.
     pub problem: String,
     /// After how many bytes of the text.
     pub at: usize,

@@ -19,7 +19,6 @@ pub struct Traits<'a> {
     pub enabled: Option<&'a Expression>,
     /// Whether it is the chosen one.
     pub selected: Option<&'a Expression>,
-    /// What a click does.
     pub on_click: Option<&'a [Effect]>,
     /// What a long click does.
     pub on_long_click: Option<&'a [Effect]>,

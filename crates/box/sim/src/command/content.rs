@@ -4,7 +4,7 @@ use crate::handset::Handset;
 use crate::phone::Namespace;
 use clawperator_userland::{Call, Ended};
 
-/// Providers that are there and have no rows: nobody called, wrote or took a
+/// Providers that are there and have no rows: the user never called, wrote or took a
 /// picture.
 const EMPTY: &[&str] = &[
     "call_log",

@@ -100,9 +100,7 @@ fn record(task: u32, package: &str, class: &str) -> String {
 /// The activity in front, or `null`.
 fn front_record(phone: &Phone) -> String {
     let open = phone.open_activities();
-    let front = open
-        .first()
-        .map(|(task, package, class)| record(*task, package, class));
+    let front = open.first().map(|row| record(row.task, row.package, row.class));
     front.unwrap_or_else(|| "null".to_owned())
 }
 

@@ -91,9 +91,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         return Ok(0);
     }
     let is_unknown = name == "motionevent" && handset.strike(Point::MotionMissing).is_some();
-    let parsed = match is_unknown {
-        true => Err(InputError::Unknown),
-        false => parse(name, args),
+    let parsed = if is_unknown {
+        Err(InputError::Unknown)
+    } else {
+        parse(name, args)
     };
     match parsed {
         Ok(_) if handset.strike(Point::InputRefused).is_some() => {

@@ -98,8 +98,8 @@ pub(super) fn parse(
             continue;
         }
         let row = OPTIONS.iter().find(|row| row.0 == option);
-        let (_, part) = row.ok_or_else(|| illegal(&format!("Unknown option: {option}")))?;
-        read_part(&mut intent, &mut flags, (option, *part), words)?;
+        let row = row.ok_or_else(|| illegal(&format!("Unknown option: {option}")))?;
+        read_part(&mut intent, &mut flags, row, words)?;
     }
     if let Some(word) = words.next() {
         positional(&mut intent, word)?;
@@ -124,9 +124,10 @@ pub(super) fn set_flags(intent: &mut Intent, more: u32) {
 fn read_part(
     intent: &mut Intent,
     flags: &mut u32,
-    (option, part): (&str, IntentPart),
+    row: &(&str, IntentPart),
     words: &mut Words<'_>,
 ) -> Result<(), String> {
+    let (option, part) = *row;
     let mut value = || words.value(option).map(str::to_owned);
     match part {
         IntentPart::Action => intent.action = Some(value()?),

@@ -1,7 +1,7 @@
 //! `cmd location`: test providers, which say where the phone is.
 //!
 //! A place is written latitude first. Only those may set one that may do
-//! `mock_location`, which the shell may not before it is told so.
+//! `mock_location`, which the shell may not before it is allowed.
 
 use crate::phone::Phone;
 use crate::phone::test_provider::TestProvider;

@@ -66,9 +66,12 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         let warning = "[Warning] Multiple displays were found, but no display id was specified!\n";
         call.err(warning).await;
     }
-    let Ok(picture) = handset.with(|phone| match display == COVER_ID {
-        true => Canvas::new(COVER.0, COVER.1, Color::BLACK),
-        false => phone.picture(),
+    let Ok(picture) = handset.with(|phone| {
+        if display == COVER_ID {
+            Canvas::new(COVER.0, COVER.1, Color::BLACK)
+        } else {
+            phone.picture()
+        }
     }) else {
         call.err("Capturing failed.\n").await;
         return Ok(1);

@@ -8,26 +8,19 @@ use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
 
+/// Between a dialog's edge and what it shows.
+const PADDING: u16 = 24;
+
 pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> View<'a> {
     let key = ViewKey::default().part(7);
     let inside = layout.phone.content_bounds();
-    let padding = layout.px(24);
-    let width = (inside.right - inside.left - 2 * layout.px(28)).min(layout.px(560));
+    let padding = layout.px(PADDING);
+    let inner = inner_width(layout);
+    let width = inner + 2 * padding;
     let left = inside.left + (inside.right - inside.left - width) / 2;
-    let inner = width - 2 * padding;
     let words = [
-        DialogWords::new(
-            layout,
-            "alertTitle",
-            (layout.text(dialog.title.as_ref()), 24),
-            inner,
-        ),
-        DialogWords::new(
-            layout,
-            "message",
-            (layout.text(dialog.message.as_ref()), 14),
-            inner,
-        ),
+        DialogWords::new(layout, "alertTitle", layout.text(dialog.title.as_ref()), 24),
+        DialogWords::new(layout, "message", layout.text(dialog.message.as_ref()), 14),
     ];
     let words_height: i32 = words.iter().map(|words| words.height).sum();
     let body_height = layout
@@ -70,6 +63,13 @@ pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> Vie
     window_of(key, window, parts)
 }
 
+/// How wide what a dialog shows is.
+fn inner_width(layout: &Layout<'_, '_>) -> i32 {
+    let inside = layout.phone.content_bounds();
+    let width = (inside.right - inside.left - 2 * layout.px(28)).min(layout.px(560));
+    width - 2 * layout.px(PADDING)
+}
+
 /// A dialog's window around what it shows.
 fn window_of(key: ViewKey, window: Bounds, parts: Vec<View<'_>>) -> View<'_> {
     let mut paper = group(key.part(0), LINEAR, window, parts);
@@ -91,9 +91,9 @@ struct DialogWords {
 }
 
 impl DialogWords {
-    fn new(layout: &Layout<'_, '_>, id: &'static str, (text, sp): (String, u16), width: i32) -> Self {
+    fn new(layout: &Layout<'_, '_>, id: &'static str, text: String, sp: u16) -> Self {
         let style = layout.style(sp, Weight::Regular);
-        let lines = clawperator_paint::wrap(&text, &style, width as f32, 40).len();
+        let lines = clawperator_paint::wrap(&text, &style, inner_width(layout) as f32, 40).len();
         let space = layout.px(16);
         let height = (clawperator_paint::line_height(&style) * lines as f32).ceil() as i32 + space;
         Self {

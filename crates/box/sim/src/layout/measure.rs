@@ -140,22 +140,11 @@ impl<'a> Layout<'a, '_> {
         let style = self.text_style(text);
         let padding = self.px(sides(text));
         let lines = text.lines.unwrap_or(MAX_LINES).max(1);
-        let block = self.block(&words, &style, (width - 2 * padding, lines));
+        let block = block(&words, &style, width - 2 * padding, lines);
         let padding_above = if is_row(text) { self.px(12) } else { 0 };
         Size {
             width: (block.width + 2 * padding).min(width),
             height: block.height + 2 * padding_above,
-        }
-    }
-
-    /// The size of words over some lines of a width.
-    pub(super) fn block(&self, words: &str, style: &TextStyle, (width, lines): (i32, u16)) -> Size {
-        let lines = wrap(words, style, width.max(1) as f32, lines);
-        let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max);
-        Size {
-            width: widest.ceil() as i32,
-            // An empty text is as high as a line, as on a phone.
-            height: (line_height(style) * lines.len().max(1) as f32).ceil() as i32,
         }
     }
 
@@ -186,6 +175,17 @@ impl<'a> Layout<'a, '_> {
 
     pub(super) fn style(&self, sp: u16, weight: Weight) -> TextStyle {
         TextStyle::new(self.px(sp) as f32, Color::BLACK).weight(weight)
+    }
+}
+
+/// The size of words over some lines of a width.
+pub(super) fn block(words: &str, style: &TextStyle, width: i32, lines: u16) -> Size {
+    let lines = wrap(words, style, width.max(1) as f32, lines);
+    let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max);
+    Size {
+        width: widest.ceil() as i32,
+        // An empty text is as high as a line, as on a phone.
+        height: (line_height(style) * lines.len().max(1) as f32).ceil() as i32,
     }
 }
 

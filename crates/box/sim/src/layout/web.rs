@@ -2,7 +2,7 @@
 //! page's title in the app's, and in it a text for each line and a view that
 //! can be clicked for each link.
 
-use super::measure::MAX_LINES;
+use super::measure::{MAX_LINES, block};
 use super::{Layout, group};
 use crate::app::value::Value;
 use crate::app::widget::{TextAlign, Web};
@@ -34,7 +34,7 @@ impl<'a> Layout<'a, '_> {
         let mut lines = Vec::new();
         for (number, line) in text.lines().enumerate().take(MAX_LINES.into()) {
             let (words, target) = link(line);
-            let size = self.block(words, &style, (width, MAX_LINES));
+            let size = block(words, &style, width, MAX_LINES);
             let bounds = Bounds::new(room.left + sides, top, room.right - sides, top + size.height);
             top += size.height + gap;
             if words.trim().is_empty() {

@@ -52,10 +52,12 @@ impl ScrollRun<'_> {
                 Some(matcher) => {
                     let id = screen.first(&matcher.selector()).ok_or(NOT_FOUND)?;
                     let inner = || screen.first_scrollable_inside(id);
-                    match screen.tree().can(id, Ability::Scroll) {
-                        true => id,
-                        false if self.swipe.find_first_scrollable_child => inner().ok_or(NOT_SCROLLABLE)?,
-                        false => return Err(NOT_SCROLLABLE),
+                    if screen.tree().can(id, Ability::Scroll) {
+                        id
+                    } else if self.swipe.find_first_scrollable_child {
+                        inner().ok_or(NOT_SCROLLABLE)?
+                    } else {
+                        return Err(NOT_SCROLLABLE);
                     }
                 }
             };

@@ -267,9 +267,10 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<Way> {
         ClickType::Focus => {
             let field = tree.nearest(id, Ability::Focus)?;
             // Only fields show that they have the focus.
-            return Some(match tree.can(field, Ability::Edit) {
-                true => Way::Tell(tree.node(field).bounds.center()),
-                false => Way::Nothing,
+            return Some(if tree.can(field, Ability::Edit) {
+                Way::Tell(tree.node(field).bounds.center())
+            } else {
+                Way::Nothing
             });
         }
     };
@@ -399,9 +400,10 @@ async fn read_text(handset: &Handset, step: &contract::ReadText) -> StepResult {
     let read = retry(handset, &step.retry, |phone| {
         let first = labels(phone, step)?.into_iter().next();
         let text = first.filter(|text| !text.is_empty()).ok_or(Unread::Node)?;
-        match validator.passes(&text) {
-            true => Ok(text),
-            false => Err(Unread::Mismatch(text)),
+        if validator.passes(&text) {
+            Ok(text)
+        } else {
+            Err(Unread::Mismatch(text))
         }
     });
     let step = match read.await {

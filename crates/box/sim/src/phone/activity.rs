@@ -32,6 +32,16 @@ pub struct Started {
     pub was_front: bool,
 }
 
+/// An activity that is open.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenActivity<'p> {
+    /// The number of its task.
+    pub task: u32,
+    pub package: &'p str,
+    /// Its class in full.
+    pub class: &'p str,
+}
+
 impl Phone {
     /// The package whose screen is in front.
     pub fn front_package(&self) -> Option<&str> {
@@ -56,13 +66,16 @@ impl Phone {
         screen.dialogs.last().map(String::as_str)
     }
 
-    /// Every activity that is open, the front one first: the task's number,
-    /// the package, and the class in full.
-    pub fn open_activities(&self) -> Vec<(u32, &str, &str)> {
+    /// Every activity that is open, the front one first.
+    pub fn open_activities(&self) -> Vec<OpenActivity<'_>> {
         let tasks = self.tasks.iter().rev();
         let screens = tasks.flat_map(|task| task.screens.iter().rev().map(move |screen| (task, screen)));
         screens
-            .map(|(task, screen)| (task.id, task.package.as_str(), screen.activity.as_str()))
+            .map(|(task, screen)| OpenActivity {
+                task: task.id,
+                package: &task.package,
+                class: &screen.activity,
+            })
             .collect()
     }
 

@@ -72,7 +72,7 @@ impl Phone {
     }
 }
 
-/// How much is told of a view.
+/// How much a dump says of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
     /// What `uiautomator` tells.

@@ -1,4 +1,4 @@
-//! What accessibility tools are told: what `uiautomator events` prints.
+//! What accessibility tools hear: what `uiautomator events` prints.
 
 use super::Phone;
 use super::clock::log_time;

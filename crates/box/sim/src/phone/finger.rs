@@ -15,7 +15,7 @@ const TAP_MS: u64 = 60;
 const HOLD_MS: u64 = 800;
 /// How long a swipe takes that does not say so.
 const SWIPE_MS: u64 = 300;
-/// So many places on the way of a swipe are told.
+/// The events of a swipe have so many places on its way.
 const STEPS: i32 = 8;
 /// The longest text that is typed, and how many pages of the keyboard are
 /// turned for a letter.
@@ -58,6 +58,33 @@ pub(crate) struct KernelEvent {
     pub(crate) kind: u16,
     pub(crate) code: u16,
     pub(crate) value: i32,
+}
+
+/// What an event of the kernel's says.
+#[derive(Clone, Copy)]
+struct KernelInput {
+    kind: u16,
+    code: u16,
+    value: i32,
+}
+
+impl KernelInput {
+    /// The end of what happened at once.
+    const REPORT: Self = Self {
+        kind: EV_SYN,
+        code: SYN_REPORT,
+        value: 0,
+    };
+
+    fn key(code: u16, value: i32) -> Self {
+        let kind = EV_KEY;
+        Self { kind, code, value }
+    }
+
+    fn axis(code: u16, value: i32) -> Self {
+        let kind = EV_ABS;
+        Self { kind, code, value }
+    }
 }
 
 /// What a finger does.
@@ -135,8 +162,8 @@ impl Phone {
                 let at = self.place_of(label)?;
                 self.finger_tap(at);
             }
-            Finger::Hold(at, ms) => self.finger_swipe((*at, *at), *ms),
-            Finger::Swipe(from, to, ms) => self.finger_swipe((*from, *to), *ms),
+            Finger::Hold(at, ms) => self.finger_swipe(*at, *at, *ms),
+            Finger::Swipe(from, to, ms) => self.finger_swipe(*from, *to, *ms),
             Finger::Type(text) => return self.finger_type(text),
             Finger::Key(name) => self.finger_key(name),
         }
@@ -144,11 +171,11 @@ impl Phone {
     }
 
     fn finger_tap(&mut self, at: (i32, i32)) {
-        self.finger_swipe((at, at), TAP_MS);
+        self.finger_swipe(at, at, TAP_MS);
     }
 
-    fn finger_swipe(&mut self, (from, to): ((i32, i32), (i32, i32)), ms: u64) {
-        self.kernel_touch((from, to), ms);
+    fn finger_swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
+        self.kernel_touch(from, to, ms);
         self.swipe(from, to, ms);
         self.content_changed();
     }
@@ -160,8 +187,8 @@ impl Phone {
         let began = self.kernel_time();
         for (value, ms) in [(1, 0), (0, TAP_MS)] {
             let at = began + Duration::from_millis(ms);
-            self.kernel((InputDevice::Keys, at), EV_KEY, (*code, value));
-            self.kernel((InputDevice::Keys, at), EV_SYN, (SYN_REPORT, 0));
+            self.kernel(InputDevice::Keys, at, KernelInput::key(*code, value));
+            self.kernel(InputDevice::Keys, at, KernelInput::REPORT);
         }
         if let Some(code) = super::key_code(name) {
             self.press(code, Press::Short);
@@ -225,7 +252,7 @@ impl Phone {
 
     /// Tells of a finger's way. As a kernel does, it tells only what is another
     /// than before.
-    fn kernel_touch(&mut self, (from, to): ((i32, i32), (i32, i32)), ms: u64) {
+    fn kernel_touch(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         let began = self.kernel_time();
         let steps = if from == to { 0 } else { STEPS };
         self.fingers += 1;
@@ -236,31 +263,32 @@ impl Phone {
             };
             let place = (part(from.0, to.0), part(from.1, to.1));
             let share = u64::from(step.unsigned_abs()) * ms / u64::from(steps.max(1).unsigned_abs());
-            let at = (InputDevice::Screen, began + Duration::from_millis(share));
+            let at = began + Duration::from_millis(share);
             if step == 0 {
-                self.kernel(at, EV_ABS, (TRACKING_ID, tracking));
-                self.kernel(at, EV_KEY, (BTN_TOUCH, 1));
+                self.kernel(InputDevice::Screen, at, KernelInput::axis(TRACKING_ID, tracking));
+                self.kernel(InputDevice::Screen, at, KernelInput::key(BTN_TOUCH, 1));
             }
             let (x, y) = self.kernel_place(place);
             if self.finger_at.0 != x || step == 0 && self.fingers == 1 {
-                self.kernel(at, EV_ABS, (POSITION_X, x));
+                self.kernel(InputDevice::Screen, at, KernelInput::axis(POSITION_X, x));
             }
             if self.finger_at.1 != y || step == 0 && self.fingers == 1 {
-                self.kernel(at, EV_ABS, (POSITION_Y, y));
+                self.kernel(InputDevice::Screen, at, KernelInput::axis(POSITION_Y, y));
             }
             self.finger_at = (x, y);
-            self.kernel(at, EV_SYN, (SYN_REPORT, 0));
+            self.kernel(InputDevice::Screen, at, KernelInput::REPORT);
         }
-        let at = (InputDevice::Screen, began + Duration::from_millis(ms));
-        self.kernel(at, EV_ABS, (TRACKING_ID, -1));
-        self.kernel(at, EV_KEY, (BTN_TOUCH, 0));
-        self.kernel(at, EV_SYN, (SYN_REPORT, 0));
+        let at = began + Duration::from_millis(ms);
+        self.kernel(InputDevice::Screen, at, KernelInput::axis(TRACKING_ID, -1));
+        self.kernel(InputDevice::Screen, at, KernelInput::key(BTN_TOUCH, 0));
+        self.kernel(InputDevice::Screen, at, KernelInput::REPORT);
     }
 
     /// A place of the turned display as the kernel counts: the screen's glass
     /// is never turned.
-    fn kernel_place(&self, (x, y): (i32, i32)) -> (i32, i32) {
+    fn kernel_place(&self, at: (i32, i32)) -> (i32, i32) {
         let (width, height) = self.display.size_override.unwrap_or(self.display.physical);
+        let (x, y) = at;
         let (x, y) = match self.display.rotation % 4 {
             0 => (x, y),
             1 => (width - 1 - y, x),
@@ -281,7 +309,8 @@ impl Phone {
         self.clock.uptime.max(last)
     }
 
-    fn kernel(&mut self, (device, at): (InputDevice, Duration), kind: u16, (code, value): (u16, i32)) {
+    fn kernel(&mut self, device: InputDevice, at: Duration, input: KernelInput) {
+        let KernelInput { kind, code, value } = input;
         let number = self.number();
         if self.kernel_events.len() >= MAX_EVENTS {
             self.kernel_events.pop_front();

@@ -5,7 +5,6 @@ use super::settings::Namespace;
 use super::{Phone, key};
 use crate::app::App;
 use crate::app::spec::{KeyboardAct, KeyboardBroadcast};
-use crate::view::contains;
 use base64::Engine as _;
 use clawperator_ui::Bounds;
 
@@ -100,8 +99,8 @@ impl Phone {
         }
     }
 
-    pub(super) fn is_on_keyboard(&self, (x, y): (i32, i32)) -> bool {
-        self.keyboard_shown && contains(self.keyboard_bounds(), x, y)
+    pub(super) fn is_on_keyboard(&self, at: (i32, i32)) -> bool {
+        self.keyboard_shown && self.keyboard_bounds().contains(at)
     }
 
     /// Every key of the page that is shown.
@@ -143,7 +142,7 @@ impl Phone {
     }
 
     pub(super) fn keyboard_tapped(&mut self, x: i32, y: i32) {
-        let key = self.keys().into_iter().find(|key| contains(key.bounds, x, y));
+        let key = self.keys().into_iter().find(|key| key.bounds.contains((x, y)));
         match key.map(|key| key.types) {
             Some(Types::Letter(letter)) => {
                 self.insert(&letter.to_string());

@@ -3,7 +3,7 @@
 
 use super::Phone;
 use crate::app::effect::{self, Effect};
-use crate::view::{Locals, contains};
+use crate::view::Locals;
 use clawperator_ui::Bounds;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Phone {
 
     /// A click on the bubble; whether it was one.
     pub(super) fn overlay_clicked(&mut self, x: i32, y: i32) -> bool {
-        let hit = contains(self.overlay_bounds(), x, y) && !self.power.locked;
+        let hit = self.overlay_bounds().contains((x, y)) && !self.power.locked;
         let Some(overlay) = self.overlay.clone().filter(|_| hit) else {
             return false;
         };

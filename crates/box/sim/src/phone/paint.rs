@@ -145,18 +145,7 @@ impl Painter<'_> {
                 let radius = self.px(28) as f32;
                 self.canvas.fill_rounded(area, radius, PAPER);
             }
-            Look::Text {
-                sp,
-                bold,
-                color,
-                align,
-                lines,
-                sides,
-            } => {
-                let sides = self.px(*sides);
-                let room = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
-                self.words(view, room, (*sp, *bold, *color, *align, *lines));
-            }
+            Look::Text { .. } => self.words(view, area),
             Look::Button(style) => self.button(view, area, *style),
             Look::Icon(name, color) => {
                 // A letter in a circle of its own colour stands for a person.
@@ -174,7 +163,7 @@ impl Painter<'_> {
             }
             Look::Switch => self.switch(view, area),
             Look::Checkbox | Look::Radio => self.tick(view, area),
-            Look::Field { multiline, selected } => self.field(view, area, (*multiline, *selected)),
+            Look::Field { .. } => self.field(view, area),
             Look::Slider(part) => self.slider(view, area, *part),
             Look::Progress(percent) => self.progress(view, area, *percent),
             Look::Web { .. } => self.canvas.fill(area, Color::WHITE),
@@ -230,12 +219,20 @@ impl Painter<'_> {
         }
     }
 
-    fn words(
-        &mut self,
-        view: &View<'_>,
-        area: Area,
-        (sp, bold, color, align, lines): (u16, bool, Option<Rgba>, TextAlign, u16),
-    ) {
+    fn words(&mut self, view: &View<'_>, area: Area) {
+        let Look::Text {
+            sp,
+            bold,
+            color,
+            align,
+            lines,
+            sides,
+        } = view.look
+        else {
+            return;
+        };
+        let sides = self.px(sides);
+        let area = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
         let color = match color {
             Some(color) => rgba(color),
             None if enabled(view) => INK,

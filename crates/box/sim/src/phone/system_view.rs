@@ -12,6 +12,17 @@ use std::time::Duration;
 /// As many lines as words of the phone's own windows may take.
 const LINES: u16 = 4;
 
+/// A button below a question.
+struct QuestionButton {
+    text: &'static str,
+    id: &'static str,
+    act: SystemAct,
+}
+
+const fn button(text: &'static str, id: &'static str, act: SystemAct) -> QuestionButton {
+    QuestionButton { text, id, act }
+}
+
 impl Phone {
     pub(super) fn system_view<'a>(&self, window: &SystemWindow) -> View<'a> {
         match window {
@@ -28,17 +39,17 @@ impl Phone {
                     .replace('_', " ");
                 let question = format!("Allow {} to use the {what}?", self.label(package));
                 let buttons = [
-                    (
+                    button(
                         "While using the app",
                         "com.android.permissioncontroller:id/permission_allow_foreground_only_button",
                         SystemAct::Grant,
                     ),
-                    (
+                    button(
                         "Only this time",
                         "com.android.permissioncontroller:id/permission_allow_one_time_button",
                         SystemAct::Grant,
                     ),
-                    (
+                    button(
                         "Don’t allow",
                         "com.android.permissioncontroller:id/permission_deny_button",
                         SystemAct::Deny,
@@ -53,15 +64,15 @@ impl Phone {
             SystemWindow::NotResponding { package } => {
                 let question = format!("{} isn't responding", self.label(package));
                 let buttons = [
-                    ("Close app", "android:id/aerr_close", SystemAct::CloseApp),
-                    ("Wait", "android:id/aerr_wait", SystemAct::Wait),
+                    button("Close app", "android:id/aerr_close", SystemAct::CloseApp),
+                    button("Wait", "android:id/aerr_wait", SystemAct::Wait),
                 ];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
             SystemWindow::Crashed { package, again } => {
                 let stops = if *again { "keeps stopping" } else { "has stopped" };
                 let question = format!("{} {stops}", self.label(package));
-                let buttons = [("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
+                let buttons = [button("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
             SystemWindow::Call {
@@ -73,17 +84,17 @@ impl Phone {
     }
 
     fn call_view<'a>(&self, number: &str, since: Option<Duration>) -> View<'a> {
-        const END: (&str, &str, SystemAct) = (
+        const END: QuestionButton = button(
             "End call",
             "com.google.android.dialer:id/incall_end_call",
             SystemAct::HangUp,
         );
-        const ANSWER: (&str, &str, SystemAct) = (
+        const ANSWER: QuestionButton = button(
             "Answer",
             "com.google.android.dialer:id/incall_answer",
             SystemAct::Answer,
         );
-        const DECLINE: (&str, &str, SystemAct) = (
+        const DECLINE: QuestionButton = button(
             "Decline",
             "com.google.android.dialer:id/incall_decline",
             SystemAct::HangUp,
@@ -110,7 +121,7 @@ impl Phone {
     }
 
     /// A question with buttons below each other.
-    fn question_view<'a>(&self, question: &str, id: &str, buttons: &[(&str, &str, SystemAct)]) -> View<'a> {
+    fn question_view<'a>(&self, question: &str, id: &str, buttons: &[QuestionButton]) -> View<'a> {
         let key = ViewKey::default().part(20);
         let display = self.display.bounds();
         let (side, padding, row) = (self.display.px(28), self.display.px(24), self.display.px(56));
@@ -129,7 +140,7 @@ impl Phone {
         words.text = question.to_owned();
         words.look = Look::words(20, TextAlign::Center, LINES);
         let mut parts = vec![words];
-        for (number, (text, id, act)) in buttons.iter().enumerate() {
+        for (number, QuestionButton { text, id, act }) in buttons.iter().enumerate() {
             let place = inner(top + padding + words_height + row * number as i32, row);
             let mut button = pressable(group(key.part(2 + number), BUTTON, place, Vec::new()), *act);
             button.text = (*text).to_owned();

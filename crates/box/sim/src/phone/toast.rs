@@ -4,7 +4,7 @@ use super::Phone;
 use super::event::EventKind;
 use super::timer::Due;
 
-/// The class by which its event is told from a notification's.
+/// The class in its event; a notification has another one.
 const CLASS: &str = "android.widget.Toast";
 const SHOWN_MS: u64 = 3_500;
 

@@ -152,9 +152,10 @@ impl Phone {
             } else {
                 Axis::Vertical
             };
-            touch.drag = match self.is_long_clicked(&touch) {
-                true => Drag::Held,
-                false => self.what_drags(touch.start, axis),
+            touch.drag = if self.is_long_clicked(&touch) {
+                Drag::Held
+            } else {
+                self.what_drags(touch.start, axis)
             };
             if touch.drag == Drag::Held {
                 self.click(touch.start.0, touch.start.1, true);
@@ -318,18 +319,23 @@ impl Phone {
     }
 
     /// Which side a touch began at.
-    fn edge_of(&self, (x, y): (i32, i32)) -> Option<ScreenEdge> {
+    fn edge_of(&self, start: (i32, i32)) -> Option<ScreenEdge> {
+        let (x, y) = start;
         let (width, height) = self.display.size();
         let edge = self.display.px(EDGE);
         if self.power.locked {
             return Some(ScreenEdge::Bottom);
         }
-        match () {
-            () if y < self.display.px(24) => Some(ScreenEdge::Top),
-            () if y >= height - self.display.px(24) => Some(ScreenEdge::Bottom),
-            () if x < edge || x >= width - edge => Some(ScreenEdge::Side),
-            () if matches!(self.front_window(), Some(SystemWindow::Shade)) => Some(ScreenEdge::Bottom),
-            () => None,
+        if y < self.display.px(24) {
+            Some(ScreenEdge::Top)
+        } else if y >= height - self.display.px(24) {
+            Some(ScreenEdge::Bottom)
+        } else if x < edge || x >= width - edge {
+            Some(ScreenEdge::Side)
+        } else if matches!(self.front_window(), Some(SystemWindow::Shade)) {
+            Some(ScreenEdge::Bottom)
+        } else {
+            None
         }
     }
 

@@ -38,9 +38,9 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
             let from = (params.pixel(0)?, params.pixel(1)?);
             let to = (params.pixel(2)?, params.pixel(3)?);
             if name == "drag" {
-                return drag(handset, (from, to), steps(params, 4)).await;
+                return drag(handset, from, to, steps(params, 4)).await;
             }
-            finger(handset, (from, to), steps(params, 4)).await
+            finger(handset, from, to, steps(params, 4)).await
         }
         "dragTo" => drag_to(handset, params).await,
         "swipePoints" => swipe_points(handset, params).await,
@@ -84,7 +84,7 @@ pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
 }
 
 /// A finger goes from one place to another.
-async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
+async fn finger(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
@@ -95,7 +95,7 @@ async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Metho
 
 /// A finger takes something from one place to another: it rests first, and
 /// again before it is lifted.
-async fn drag(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
+async fn drag(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
     reach(handset).await?;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
@@ -126,7 +126,7 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     if place.0 < 0 || place.1 < 0 {
         return Ok(Value::Bool(false));
     }
-    finger(handset, (place, place), ms).await
+    finger(handset, place, place, ms).await
 }
 
 fn center(handset: &Handset, selector: &Value) -> Result<Place, MethodError> {
@@ -144,7 +144,7 @@ async fn swipe_object(handset: &Handset, params: &Params) -> MethodResult {
         _ => (x, bounds.bottom - 1),
     };
     let at = if params.number(2).is_ok() { 2 } else { 3 };
-    finger(handset, ((x, y), to), steps(params, at)).await
+    finger(handset, (x, y), to, steps(params, at)).await
 }
 
 async fn drag_to(handset: &Handset, params: &Params) -> MethodResult {
@@ -154,7 +154,7 @@ async fn drag_to(handset: &Handset, params: &Params) -> MethodResult {
     } else {
         ((params.pixel(1)?, params.pixel(2)?), 3)
     };
-    finger(handset, (from, to), steps(params, at)).await
+    finger(handset, from, to, steps(params, at)).await
 }
 
 /// A finger goes through many places.
@@ -180,9 +180,10 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         let here = (place[0], place[1]);
         handset.with(|phone| phone.motion(motion, here.0, here.1));
         // A finger that stays where it is rests.
-        match last.replace(here) == Some(here) {
-            true => handset.time().sleep(Duration::from_millis(ms)).await,
-            false => handset.linger(Duration::from_millis(ms)).await,
+        if last.replace(here) == Some(here) {
+            handset.time().sleep(Duration::from_millis(ms)).await;
+        } else {
+            handset.linger(Duration::from_millis(ms)).await;
         }
     }
     if let Some((x, y)) = last {
@@ -230,12 +231,12 @@ const SCROLLS: &[(&str, ScrollMethod)] = &[
 async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -> MethodResult {
     let vertical = params.flag(1).unwrap_or(true);
     match scroll.until {
-        ScrollEnd::Once => once(handset, scroll, (params, vertical)).await.map(Value::Bool),
+        ScrollEnd::Once => once(handset, scroll, params, vertical).await.map(Value::Bool),
         // The library says so wherever it got to.
         ScrollEnd::End => {
             let most = params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES);
             for _ in 0..most {
-                if !once(handset, scroll, (params, vertical)).await? {
+                if !once(handset, scroll, params, vertical).await? {
                     break;
                 }
             }
@@ -258,7 +259,7 @@ async fn search(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -
     for forward in [false, true] {
         let scroll = ScrollMethod { forward, ..scroll };
         for _ in 0..MAX_SWIPES {
-            let moved = once(handset, scroll, (params, vertical)).await?;
+            let moved = once(handset, scroll, params, vertical).await?;
             if forward && here()? {
                 return Ok(true);
             }
@@ -277,21 +278,22 @@ async fn search(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -
 async fn once(
     handset: &Arc<Handset>,
     scroll: ScrollMethod,
-    (params, vertical): (&Params, bool),
+    params: &Params,
+    vertical: bool,
 ) -> Result<bool, MethodError> {
     let selector = params.selector(0)?;
     let look = |phone: &mut Phone| info::tree(phone, Views::All);
     let before = handset.with(look);
     let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
     let (low, high) = ends(bounds, vertical);
-    let way = if scroll.forward { (high, low) } else { (low, high) };
+    let (from, to) = if scroll.forward { (high, low) } else { (low, high) };
     reach(handset).await?;
-    handset.with(|phone| swipe(phone, way, scroll.thrown));
+    handset.with(|phone| swipe(phone, from, to, scroll.thrown));
     Ok(handset.with(look) != before)
 }
 
 /// A list goes as far as the finger does, or farther if it is thrown.
-fn swipe(phone: &mut Phone, (from, to): (Place, Place), thrown: bool) {
+fn swipe(phone: &mut Phone, from: Place, to: Place, thrown: bool) {
     if thrown {
         phone.swipe(from, to, FLING_MS);
         return;

@@ -19,19 +19,18 @@ pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> Metho
     let percent = |at: usize| params.number(at).unwrap_or(100).clamp(0, 100) as i32;
     let far = |at: usize| (x - (bounds.right - bounds.left) / 2 * percent(at) / 100, y);
     let near = (x - HALF_FINGER, y);
-    let (way, ms) = match name {
-        "pinchIn" => ((far(1), near), steps(params, 2)),
-        "pinchOut" => ((near, far(1)), steps(params, 2)),
+    match name {
+        "pinchIn" => two_fingers(handset, far(1), near, steps(params, 2)).await,
+        "pinchOut" => two_fingers(handset, near, far(1), steps(params, 2)).await,
         _ => {
             params.place(2)?;
             params.place(4)?;
-            ((params.place(1)?, params.place(3)?), steps(params, 5))
+            two_fingers(handset, params.place(1)?, params.place(3)?, steps(params, 5)).await
         }
-    };
-    two_fingers(handset, way, ms).await
+    }
 }
 
-async fn two_fingers(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
+async fn two_fingers(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];

@@ -79,7 +79,7 @@ impl Sockets {
 }
 
 /// The socket at one side of a connection. After the end the kernel keeps that of
-/// who went first, and it belongs to nobody.
+/// who went first, and it has no owner.
 fn end(line: &Line, side: Side) -> Option<Row> {
     let (socket, local, remote) = match side {
         Side::Client => (CLIENT, line.peer, line.port),

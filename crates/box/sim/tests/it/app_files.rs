@@ -1,4 +1,4 @@
-//! App files: good ones are read, bad ones are told where.
+//! App files: good ones are read, bad ones are refused with a place.
 
 use clawperator_sim::app;
 

@@ -517,7 +517,7 @@ async fn a_toast_is_told_until_it_is_cleared() {
     assert_eq!(server.result("getLastToast", json!([])).await, Value::Null);
     server.result("click", apple.clone()).await;
     assert_eq!(server.result("getLastToast", json!([])).await, told);
-    // It is told long after it went away.
+    // The server names it long after it went away.
     tokio::time::sleep(Duration::from_secs(4)).await;
     assert_eq!(server.result("getLastToast", json!([])).await, told);
     assert_eq!(server.result("clearLastToast", json!([])).await, Value::Null);

@@ -23,7 +23,7 @@ async fn run_server(handset: &Handset, call: &mut Call, package: &str, waits: bo
         return Answer::ok(said).give(call).await;
     }
     let job = async move {
-        // Nobody waits for what it says.
+        // No reader waits for what it says.
         hold(&shared, &package).await;
     };
     // Too many jobs are as many as a phone has processes: it does not start.

@@ -2,6 +2,7 @@
 
 use super::super::answer::{Answer, Words};
 use crate::handset::Handset;
+use crate::phone::OpenActivity;
 use std::fmt::Write as _;
 
 pub(super) fn stack(handset: &Handset, words: &mut Words<'_>) -> Answer {
@@ -28,7 +29,7 @@ fn tasks(handset: &Handset) -> String {
         let bounds = format!("[0,0][{width},{height}]");
         let mut text = String::new();
         let mut last = None;
-        for (id, package, class) in phone.open_activities() {
+        for OpenActivity { task: id, package, class } in phone.open_activities() {
             // A task is listed by its uppermost activity.
             if last == Some(id) {
                 continue;

@@ -94,7 +94,7 @@ async fn once(handset: &Handset, intent: &Intent, options: StartOptions) -> Answ
     let (had_task, started) = handset.with(|phone| {
         let found = phone.resolve(intent);
         let open = phone.open_activities();
-        let had_task = found.is_some_and(|found| open.iter().any(|row| row.1 == found.package));
+        let had_task = found.is_some_and(|found| open.iter().any(|row| row.package == found.package));
         (had_task, phone.start(intent))
     });
     match started {

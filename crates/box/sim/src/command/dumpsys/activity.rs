@@ -1,7 +1,7 @@
 //! What runs: tasks, activities and processes.
 
 use super::{front_record, hash, record};
-use crate::phone::{Phone, short_component};
+use crate::phone::{OpenActivity, Phone, short_component};
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let mut words = words.to_vec();
@@ -79,28 +79,31 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
     let mut text = "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\nDisplay #0 (activities from top to bottom):\n".to_owned();
     let (mut last_task, mut number) = (None, 0);
     let open = phone.open_activities();
-    for (task, package, class) in open.iter().filter(|row| only.is_none_or(|only| only == row.1)) {
-        if last_task != Some(*task) {
+    let wanted = open.iter().copied();
+    for OpenActivity { task, package, class } in
+        wanted.filter(|row| only.is_none_or(|only| only == row.package))
+    {
+        if last_task != Some(task) {
             text.push_str(&format!(
                 "\n  * {}\n    mLastNonFullscreenBounds=null\n    isSleeping={}\n",
-                task_name(phone, *task, package),
+                task_name(phone, task, package),
                 !phone.power.awake
             ));
-            let count = open.iter().filter(|row| row.0 == *task).count();
+            let count = open.iter().filter(|row| row.task == task).count();
             number = count;
-            last_task = Some(*task);
+            last_task = Some(task);
             let resumed = open
                 .iter()
-                .find(|row| row.0 == *task)
-                .map(|row| record(row.0, row.1, row.2));
+                .find(|row| row.task == task)
+                .map(|row| record(row.task, row.package, row.class));
             if resumed.as_ref() == Some(&front) {
                 text.push_str(&format!("    mResumedActivity: {front}\n"));
             }
         }
         number = number.saturating_sub(1);
-        let starter = phone.started_by(*task).unwrap_or("com.android.shell");
+        let starter = phone.started_by(task).unwrap_or("com.android.shell");
         let component = short_component(package, class);
-        let is_front = record(*task, package, class) == front;
+        let is_front = record(task, package, class) == front;
         let state = if is_front && phone.power.awake {
             "RESUMED"
         } else {
@@ -108,18 +111,18 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
         };
         text.push_str(&format!(
             "    * Hist  #{number}: {}\n      packageName={package} processName={package}\n      launchedFromUid={} launchedFromPackage={starter} userId=0\n      app={}\n      Intent {{ act=android.intent.action.MAIN cat=[android.intent.category.LAUNCHER] flg=0x10000000 cmp={component} }}\n      rootOfTask={} task={}\n      taskAffinity={}:{package}\n      mActivityComponent={component}\n      state={state} delayedResume=false finishing=false\n      visible={is_front} visibleRequested={is_front}\n",
-            record(*task, package, class),
+            record(task, package, class),
             phone.packages.get(starter).map_or(2_000, |it| it.uid),
             process(phone, package),
             number == 0,
-            task_name(phone, *task, package),
+            task_name(phone, task, package),
             uid_of(phone, package),
         ));
     }
     let resumed = if phone.power.awake { front.as_str() } else { "null" };
     text.push_str(&format!(
         "\n  ResumedActivity:{front}\n\n  topDisplayFocusedRootTask={}\n  topResumedActivity={resumed}\n  mFocusedApp={front}\n  mLastPausedActivity: null\n  isHomeRecentsComponent=true\n  KeyguardController:\n    mKeyguardShowing={locked}\n    mAodShowing=false\n    mKeyguardGoingAway=false\n    mOccluded=false\n",
-        open.first().map_or_else(|| "null".to_owned(), |row| task_name(phone, row.0, row.1)),
+        open.first().map_or_else(|| "null".to_owned(), |row| task_name(phone, row.task, row.package)),
         locked = phone.power.locked,
     ));
     text
@@ -127,7 +130,7 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
 
 fn top(phone: &Phone) -> String {
     let mut text = String::new();
-    if let Some((task, package, class)) = phone.open_activities().first() {
+    if let Some(OpenActivity { task, package, class }) = phone.open_activities().first() {
         let component = short_component(package, class);
         text.push_str(&format!(
             "TASK {}:{package} id={task} userId=0\n  ACTIVITY {component} {} pid={} userId=0\n    Local Activity {} State:\n      mResumed={awake} mStopped=false mFinished=false\n      mChangingConfigurations=false\n      mCurrentConfig={{1.0 ?mcc0mnc [en_US] ldltr {density}dpi}}\n    mLoadersStarted=true\n",
@@ -149,9 +152,9 @@ fn one(phone: &Phone, name: &str) -> String {
     let open = phone.open_activities();
     let found = open
         .iter()
-        .filter(|(_, package, class)| *package == name || short_component(package, class) == name);
+        .filter(|row| row.package == name || short_component(row.package, row.class) == name);
     let lines: String = found
-        .map(|(task, package, class)| {
+        .map(|OpenActivity { task, package, class }| {
             format!(
                 "TASK {}:{package} id={task} userId=0\n  ACTIVITY {} {} pid={}\n",
                 uid_of(phone, package),
@@ -172,7 +175,7 @@ fn recents(phone: &Phone) -> String {
         "ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)\n  mRecentsUid=10100\n  Recent tasks:\n"
             .to_owned();
     let mut seen = Vec::new();
-    for (task, package, class) in phone.open_activities() {
+    for OpenActivity { task, package, class } in phone.open_activities() {
         if seen.contains(&task) {
             continue;
         }

@@ -8,11 +8,10 @@ pub(super) fn flinger(phone: &mut Phone, words: &[&str]) -> String {
     let front = phone.focus().map_or_else(String::new, |focus| focus.title);
     match words.first().copied() {
         Some("--display-id") => {
-            let cover = match phone.is_like("samsung") {
-                true => {
-                    format!("Display {COVER_ID} (HWC display 1): port=1 pnpId=CLW displayName=\"Cover\"\n")
-                }
-                false => String::new(),
+            let cover = if phone.is_like("samsung") {
+                format!("Display {COVER_ID} (HWC display 1): port=1 pnpId=CLW displayName=\"Cover\"\n")
+            } else {
+                String::new()
             };
             format!("{cover}Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=CLW displayName=\"Sim\"\n")
         }

@@ -2,7 +2,7 @@
 //! locked.
 
 use super::{dialog_name, focused_window, front_record, hash, record, window_name};
-use crate::phone::{LAUNCHER_PACKAGE, Phone, SYSTEM_UI};
+use crate::phone::{LAUNCHER_PACKAGE, OpenActivity, Phone, SYSTEM_UI};
 use clawperator_ui::Bounds;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
@@ -20,9 +20,10 @@ fn as_vivo(text: &str) -> String {
         let Some((name, after)) = rest.split_once('}').filter(|_| number > 0) else {
             return rest.to_owned();
         };
-        let (owner, kind) = match name.contains('/') {
-            true => ("", "1"),
-            false => ("com.android.systemui:", "2040"),
+        let (owner, kind) = if name.contains('/') {
+            ("", "1")
+        } else {
+            ("com.android.systemui:", "2040")
         };
         format!("Window{{{owner}{name} type={kind} }}{after}")
     });
@@ -120,7 +121,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
         }
     }
     rows.extend(dialog_row(phone));
-    for (number, (task, package, class)) in phone.open_activities().into_iter().enumerate() {
+    for (number, OpenActivity { task, package, class }) in phone.open_activities().into_iter().enumerate() {
         let secure = number == 0 && phone.is_secure();
         let flags = if secure {
             "LAYOUT_IN_SCREEN SECURE LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS"
@@ -220,9 +221,10 @@ fn windows(phone: &Phone, part: &str) -> String {
             .map_or(1_000, |package| package.uid);
         let frame = frame(phone, row, focused_name.as_ref() == Some(&row.name));
         let kind = activity_type(row);
-        let before = match phone.is_like("android13") {
-            true => "mForceSeamlesslyRotate=false seamlesslyRotate: pending=null    ",
-            false => "",
+        let before = if phone.is_like("android13") {
+            "mForceSeamlesslyRotate=false seamlesslyRotate: pending=null    "
+        } else {
+            ""
         };
         text.push_str(&format!(
             "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n{region}{activity}    mFullConfiguration={{1.0 ?mcc0mnc [en_US] winConfig={{ mWindowingMode=fullscreen mActivityType={kind}}}}}\n    Frames: parent={frame} display={frame} frame={frame} last=[0,0][0,0]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    {before}isOnScreen={seen}\n    isVisible={seen}\n",
@@ -290,11 +292,10 @@ fn displays(phone: &Phone) -> String {
     let (made_width, made_height) = display.physical;
     let bar = display.px(24);
     // The cover's display comes first.
-    let cover = match phone.is_like("samsung") {
-        true => {
-            "  Display: mDisplayId=1\n    init=720x748 340dpi cur=720x748 app=720x748\n    mCurrentRotation=ROTATION_0\n  mCurrentFocus=Window{c0fe u0 com.cover/com.cover.Clock}\n  mFocusedApp=ActivityRecord{c0fe u0 com.cover/.Clock t9}\n\n"
-        }
-        false => "",
+    let cover = if phone.is_like("samsung") {
+        "  Display: mDisplayId=1\n    init=720x748 340dpi cur=720x748 app=720x748\n    mCurrentRotation=ROTATION_0\n  mCurrentFocus=Window{c0fe u0 com.cover/com.cover.Clock}\n  mFocusedApp=ActivityRecord{c0fe u0 com.cover/.Clock t9}\n\n"
+    } else {
+        ""
     };
     let base = match (display.size_override, display.density_override) {
         (None, None) => String::new(),
@@ -323,15 +324,16 @@ fn policy(phone: &Phone) -> String {
     let covered = locked && phone.focus().is_some_and(|focus| focus.title.contains('/'));
     let state = if awake { "ON" } else { "OFF" };
     let interactive = if awake { "AWAKE" } else { "SLEEP" };
-    let (occluded, monitor) = match phone.is_like("newest") {
-        true => ("", String::new()),
+    let (occluded, monitor) = if phone.is_like("newest") {
+        ("", String::new())
+    } else {
         // The first is set when the phone starts, and never again.
-        false => (
+        (
             "      showingAndNotOccluded=true\n",
             format!(
                 "      secure=false\n      KeyguardStateMonitor\n        mIsShowing={locked}\n        mInputRestricted={locked}\n        mCurrentUserId=0\n"
             ),
-        ),
+        )
     };
     format!(
         "WINDOW MANAGER POLICY STATE (dumpsys window policy)

@@ -70,7 +70,7 @@ pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Word
     if path.is_none() && options.size.is_none() {
         return Answer::wrong(1, "Error: must either specify a package size or an APK file\n");
     }
-    let bytes = match take(handset, call, (path.unwrap_or("-"), options.size)).await {
+    let bytes = match take(handset, call, path.unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
         Err(answer) => return answer,
     };
@@ -102,7 +102,7 @@ pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<
     let (Some(session), Some(name)) = (words.next(), words.next()) else {
         return Answer::wrong(1, "Error: must specify a session and a name\n");
     };
-    let bytes = match take(handset, call, (words.next().unwrap_or("-"), options.size)).await {
+    let bytes = match take(handset, call, words.next().unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
         Err(answer) => return answer,
     };
@@ -185,11 +185,7 @@ pub(super) async fn uninstall(handset: &Handset, words: &mut Words<'_>) -> Answe
 }
 
 /// Reads what is to be installed: a file, or standard input up to its size.
-async fn take(
-    handset: &Handset,
-    call: &mut Call,
-    (path, size): (&str, Option<usize>),
-) -> Result<Bytes, Answer> {
+async fn take(handset: &Handset, call: &mut Call, path: &str, size: Option<usize>) -> Result<Bytes, Answer> {
     if path != "-" {
         let full = call.path(path);
         return call.files(|files, actor| files.read(actor, &full)).map_err(|_| {

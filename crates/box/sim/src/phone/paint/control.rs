@@ -166,7 +166,10 @@ impl Painter<'_> {
         self.label(view, Self::turned(view, words, area));
     }
 
-    pub(super) fn field(&mut self, view: &View<'_>, area: Area, (multiline, selected): (bool, bool)) {
+    pub(super) fn field(&mut self, view: &View<'_>, area: Area) {
+        let Look::Field { multiline, selected } = view.look else {
+            return;
+        };
         let usable = enabled(view);
         let focused = view.flags.has(Flag::Focused) && usable;
         let frame = area.inset(self.px(2));

@@ -10,15 +10,27 @@ use clawperator_ui::Flag;
 /// The sky of the wallpaper, from the top down.
 const SKY: [Color; 3] = [Color::rgb(0x16213e), Color::rgb(0x4b4a86), Color::rgb(0xe59a7f)];
 const SUN: Color = Color::rgb(0xffdcb0);
-/// The hills, the farthest first: where the middle is and how high the top is,
-/// in percent of the screen, how wide the round is in percent of the width, and
-/// the colour.
-const HILLS: [(i32, i32, i32, Color); 4] = [
-    (24, 60, 130, Color::rgb(0x6d5580)),
-    (88, 65, 120, Color::rgb(0x4f4570)),
-    (14, 74, 140, Color::rgb(0x363559)),
-    (74, 82, 170, Color::rgb(0x23243f)),
+/// The hills, the farthest first.
+const HILLS: [Hill; 4] = [
+    hill(24, 60, 130, 0x6d5580),
+    hill(88, 65, 120, 0x4f4570),
+    hill(14, 74, 140, 0x363559),
+    hill(74, 82, 170, 0x23243f),
 ];
+
+/// A round hill: where its middle is and how high its top, in percent of the
+/// screen, and how wide it is, in percent of the width.
+struct Hill {
+    x: i32,
+    y: i32,
+    wide: i32,
+    color: Color,
+}
+
+const fn hill(x: i32, y: i32, wide: i32, color: u32) -> Hill {
+    let color = Color::rgb(color);
+    Hill { x, y, wide, color }
+}
 
 impl Painter<'_> {
     pub(super) fn wallpaper(&mut self, area: Area) {
@@ -37,23 +49,23 @@ impl Painter<'_> {
             at(53) + width * 18 / 100,
         );
         self.canvas.fill_rounded(sun, sun.width() as f32 / 2.0, SUN);
-        for (x, y, wide, color) in HILLS {
-            self.hill(
-                (area.left + width * x / 100, at(y)),
-                width * wide / 100,
-                (area, color),
-            );
+        for hill in HILLS {
+            self.hill(&hill, area);
         }
     }
 
-    /// A round hill with its top there, down to the end of an area.
-    fn hill(&mut self, (x, top): (i32, i32), radius: i32, (area, color): (Area, Color)) {
+    /// A hill, down to the end of an area.
+    fn hill(&mut self, hill: &Hill, area: Area) {
+        let x = area.left + area.width() * hill.x / 100;
+        let top = area.top + area.height() * hill.y / 100;
+        let radius = area.width() * hill.wide / 100;
         let square = |side: i32| i64::from(side) * i64::from(side);
         for y in top..area.bottom {
             let down = (radius - (y - top)).max(0);
             let half = (square(radius) - square(down)).max(0).isqrt();
             let half = i32::try_from(half).unwrap_or(radius);
-            self.canvas.fill(Area::new(x - half, y, x + half, y + 1), color);
+            self.canvas
+                .fill(Area::new(x - half, y, x + half, y + 1), hill.color);
         }
     }
 
