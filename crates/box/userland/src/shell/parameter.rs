@@ -16,7 +16,10 @@ impl Shell {
         let quoted = quoting == Quoting::Quoted;
         if let Some((values, sign)) = self.every(parameter) {
             match operation {
-                Operation::Value | Operation::Keys => self.all(&values, (sign, quoted), out),
+                Operation::Value | Operation::Keys if quoted && sign == '*' => {
+                    out.text(&values.join(&self.separator()), true);
+                }
+                Operation::Value | Operation::Keys => all(&values, quoted, out),
                 Operation::Length => emit(&values.len().to_string(), quoted, out),
                 _ => return Err(Fault(format!("{name}[{sign}]: bad substitution"))),
             }
@@ -145,21 +148,10 @@ impl Shell {
         (whole && parameter.subscript.is_none()).then(|| (self.positional.clone(), sign))
     }
 
-    /// `$@` and `$*`.
-    fn all(&self, values: &[String], (sign, quoted): (char, bool), out: &mut Fields) {
-        if quoted && sign == '*' {
-            let separator = self
-                .variable("IFS")
-                .map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect());
-            out.text(&values.join(&separator), true);
-            return;
-        }
-        for (at, value) in values.iter().enumerate() {
-            if at > 0 {
-                out.end();
-            }
-            emit(value, quoted, out);
-        }
+    /// What stands between the values of `"$*"`.
+    fn separator(&self) -> String {
+        self.variable("IFS")
+            .map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect())
     }
 
     /// The value of a parameter of any kind.
@@ -186,5 +178,15 @@ impl Shell {
             "PPID" => Some("1".to_owned()),
             name => self.variable(name).map(str::to_owned),
         }
+    }
+}
+
+/// `$@`, and `$*` without quotes.
+fn all(values: &[String], quoted: bool, out: &mut Fields) {
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.end();
+        }
+        emit(value, quoted, out);
     }
 }

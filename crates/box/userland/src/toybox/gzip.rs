@@ -86,7 +86,7 @@ async fn run(call: &mut Call, usual: Way) -> Ended {
             call.stdout.write(done).await?;
             continue;
         }
-        if let Err(wrong) = beside(call, &file, (way, done)).await {
+        if let Err(wrong) = beside(call, &file, way, done).await {
             code = call.complain(wrong).await;
         } else if !given.has('k') {
             let path = call.path(&file);
@@ -98,7 +98,7 @@ async fn run(call: &mut Call, usual: Way) -> Ended {
 }
 
 /// Writes what was made to a file of its own.
-async fn beside(call: &mut Call, file: &str, (way, done): (Way, Vec<u8>)) -> Result<(), String> {
+async fn beside(call: &mut Call, file: &str, way: Way, done: Vec<u8>) -> Result<(), String> {
     let name = match way {
         Way::Pack => format!("{file}{SUFFIX}"),
         Way::Unpack => file

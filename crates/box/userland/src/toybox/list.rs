@@ -58,7 +58,11 @@ async fn ls(call: &mut Call) -> Ended {
     } else {
         given.operands.clone()
     };
-    let (plain, mut directories, mut code) = sorted_operands(call, &given, &operands).await;
+    let Operands {
+        plain,
+        mut directories,
+        mut code,
+    } = sorted_operands(call, &given, &operands).await;
     show(call, &given, plain).await?;
     let titled = operands.len() > 1 || given.has('R');
     let mut first = operands.len() == directories.len();
@@ -106,13 +110,18 @@ async fn ls(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-/// Operands to show by themselves, those to enter, and the exit code so far.
-async fn sorted_operands(
-    call: &mut Call,
-    given: &Options,
-    operands: &[String],
-) -> (Vec<(Entry, String)>, Vec<String>, u8) {
-    let (mut plain, mut directories, mut code) = (Vec::new(), Vec::new(), 0);
+/// What was named, and the exit code so far.
+#[derive(Default)]
+struct Operands {
+    /// To show by itself, with its path.
+    plain: Vec<(Entry, String)>,
+    /// To enter.
+    directories: Vec<String>,
+    code: u8,
+}
+
+async fn sorted_operands(call: &mut Call, given: &Options, operands: &[String]) -> Operands {
+    let mut sorted = Operands::default();
     for word in operands {
         let path = call.path(word);
         let found = call.files(|files, actor| {
@@ -125,18 +134,18 @@ async fn sorted_operands(
             }
         });
         match found {
-            Ok(stat) if stat.is_directory() && !given.has('d') => directories.push(word.clone()),
-            Ok(stat) => plain.push((
+            Ok(stat) if stat.is_directory() && !given.has('d') => sorted.directories.push(word.clone()),
+            Ok(stat) => sorted.plain.push((
                 Entry {
                     name: word.clone(),
                     stat,
                 },
                 path,
             )),
-            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+            Err(error) => sorted.code = call.complain(format!("{word}: {error}")).await,
         }
     }
-    (plain, directories, code)
+    sorted
 }
 
 /// What is in a directory, the dots first if they are wanted.

@@ -85,7 +85,7 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
         let path = call.path(&name);
         let found = call.files(|files, actor| files.lstat(actor, &path));
         let added = match &found {
-            Ok(stat) => add(call, &mut target, (&name, &path, stat)).await?,
+            Ok(stat) => add(call, &mut target, &name, stat).await?,
             Err(error) => Err(*error),
         };
         if let Err(error) = added {
@@ -114,8 +114,10 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
 async fn add(
     call: &mut Call,
     target: &mut Target,
-    (name, path, stat): (&str, &str, &Stat),
+    name: &str,
+    stat: &Stat,
 ) -> Result<Result<(), Errno>, Broken> {
+    let path = call.path(name);
     let mut entry = Entry {
         name: name.trim_start_matches('/').to_owned(),
         mode: stat.mode,
@@ -131,9 +133,9 @@ async fn add(
             Kind::Directory => entry.kind = EntryKind::Folder,
             Kind::Link => {
                 entry.kind = EntryKind::Link;
-                entry.link = files.read_link(actor, path)?;
+                entry.link = files.read_link(actor, &path)?;
             }
-            Kind::File => content = files.read(actor, path)?,
+            Kind::File => content = files.read(actor, &path)?,
             Kind::Device(_) => return Err(Errno::Invalid),
         }
         Ok(())
