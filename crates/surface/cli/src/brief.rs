@@ -39,18 +39,18 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     let result = DeviceResult::new(envelope, String::new(), Warnings::default());
     let steps = &result.envelope.step_results;
     if result.envelope.status == Status::Failed {
-        let done = (steps.len().saturating_sub(1), steps.len());
+        let done = steps.len().saturating_sub(1);
         return Brief {
-            text: failed(&result, done, Caller::CommandLine) + "\n",
+            text: failed(&result, done, steps.len(), Caller::CommandLine) + "\n",
             is_done: false,
         };
     }
     let is_view = steps.last().is_some_and(|step| step.get(DataKey::View).is_some());
     // A view says what came of the act before it.
-    let told = match is_view {
-        true if looks_after => 0,
-        true => steps.len() - 1,
-        false => steps.len(),
+    let told = if is_view && looks_after {
+        0
+    } else {
+        steps.len() - usize::from(is_view)
     };
     let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
     let mut last = match view(&result, MORE_VIEW).filter(|_| is_view) {

@@ -85,7 +85,8 @@ fn people(app: &App, origin: &str, asker: &str) -> Result<People, Failure> {
 pub(crate) async fn judge(
     app: &App,
     usual: Level,
-    (origin, session): (&str, &str),
+    origin: &str,
+    session: &str,
 ) -> Result<Option<Arc<dyn Judge>>, Failure> {
     if app.agent.level.unwrap_or(usual) == Level::None {
         return Ok(None);
@@ -147,9 +148,10 @@ pub(crate) struct Caller<'c> {
 /// Does what one tool call asks for. If a person is asked first, this does not
 /// wait: the same call goes on once the person has decided.
 pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'_>) -> Result<Told, Failure> {
-    let device = match needs_phone(order.tool) && !order.is_dry {
-        true => phone::chosen(app, caller.device.map(str::to_owned)).await?,
-        false => None,
+    let device = if needs_phone(order.tool) && !order.is_dry {
+        phone::chosen(app, caller.device.map(str::to_owned)).await?
+    } else {
+        None
     };
     let opened = caller.bench.open(app)?;
     let toolbox = Toolbox {

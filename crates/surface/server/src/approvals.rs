@@ -135,7 +135,7 @@ pub(crate) async fn apply_given(
     let seen =
         seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))?;
     if !request.still_valid(&screen_hash(&seen)) {
-        // Nobody agreed to this screen.
+        // The person agreed to another screen.
         let now = screen(&mut lease).await;
         lease.release().await;
         let code = ErrorCode::ApprovalNotApplied.name();

@@ -150,7 +150,7 @@ async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Re
         route: app.route.clone(),
         lane: app.lane,
         journal: app.journal,
-        judge: judge(app, Level::None, ("HTTP client", &order.session)).await?,
+        judge: judge(app, Level::None, "HTTP client", &order.session).await?,
         ..Request::of_recipe(recipe)
     };
     let finished = app.engine.execute(request).outcome.await;

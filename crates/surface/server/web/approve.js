@@ -46,7 +46,7 @@ async function begin() {
 
 /** @param {{state: string}} request */
 function ended(request) {
-  if (request.state === "timeout") return "This request has expired. Nobody decided in time, so it was not done.";
+  if (request.state === "timeout") return "This request has expired. No person decided in time, so it was not done.";
   return `This request was ${request.state} already. A link decides once.`;
 }
 

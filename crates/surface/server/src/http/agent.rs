@@ -23,7 +23,7 @@ use tokio::time::Instant;
 /// The longest wait for a person, in milliseconds.
 pub(super) const MAX_PERSON_MS: u64 = 1_800_000;
 
-/// The tools, as a model is told of them.
+/// The tools, as a model sees them.
 pub(crate) async fn tools(ask: Ask) -> Result<Response, Refused> {
     let format = ask.word("format", Format::from_word).unwrap_or(Format::OpenAi);
     Ok(ok(json!({ "tools": described(format) })))

@@ -79,11 +79,12 @@ impl Ask {
 
     pub(crate) fn session(&self) -> Result<String, Refused> {
         let session = format!("http.{}", self.header(SESSION)?.unwrap_or("default"));
-        match is_name(&session) {
-            true => Ok(session),
-            false => Err(invalid(
+        if is_name(&session) {
+            Ok(session)
+        } else {
+            Err(invalid(
                 "the name of a session has letters, digits, '.', '_' and '-', at most 50",
-            )),
+            ))
         }
     }
 
@@ -137,9 +138,10 @@ impl Ask {
 
     /// The fields of the body, if there is one.
     pub(crate) fn fields_if_any(&self) -> Result<Fields, Refused> {
-        match self.body.is_empty() {
-            true => Ok(Fields(Map::new())),
-            false => self.object(),
+        if self.body.is_empty() {
+            Ok(Fields(Map::new()))
+        } else {
+            self.object()
         }
     }
 

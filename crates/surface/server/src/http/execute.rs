@@ -187,13 +187,15 @@ impl Asked {
             package,
             key: key(ask)?,
             reply,
-            abandoned: match ask.flag("cancel_on_disconnect") {
-                true => Abandoned::IsCancelled,
-                false => Abandoned::Continues,
+            abandoned: if ask.flag("cancel_on_disconnect") {
+                Abandoned::IsCancelled
+            } else {
+                Abandoned::Continues
             },
-            strictness: match ask.flag("strict") {
-                true => Strictness::Unique,
-                false => Strictness::First,
+            strictness: if ask.flag("strict") {
+                Strictness::Unique
+            } else {
+                Strictness::First
             },
             wait: wait.map(Duration::from_millis),
             lane: lane(fields)?,
@@ -227,12 +229,11 @@ pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
 pub(super) fn reply(ask: &Ask) -> Result<Reply, Refused> {
     let preferences = ask.header("prefer")?.unwrap_or_default();
     let mut words = preferences.split([',', ';']).map(str::trim);
-    Ok(
-        match words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
-            true => Reply::AtOnce,
-            false => Reply::AtTheEnd,
-        },
-    )
+    Ok(if words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
+        Reply::AtOnce
+    } else {
+        Reply::AtTheEnd
+    })
 }
 
 async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response, Refused> {
@@ -262,7 +263,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
             Reply::AtOnce => Abandoned::Continues,
         },
         id: Some(id.clone()),
-        judge: judge(app, Level::None, ("HTTP client", asked.vault.session())).await?,
+        judge: judge(app, Level::None, "HTTP client", asked.vault.session()).await?,
         ..Request::new(checked)
     };
     let running = app.engine.execute(request);

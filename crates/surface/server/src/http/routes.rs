@@ -121,7 +121,7 @@ const LIMIT: Field = optional(
     Shape::Whole(0, records::MOST),
     "How many at most [default: 50].",
 );
-const NOTE: Field = optional("note", Shape::Text, "What the agent is told beside the decision.");
+const NOTE: Field = optional("note", Shape::Text, "A note to the agent, beside the decision.");
 const DECISION_ERRORS: &[Code] = &[
     Code::InvalidBody,
     Code::InvalidJson,
@@ -245,7 +245,7 @@ pub(crate) const ROUTES: &[Route] = &[
         path: "/agent/tools",
         name: "listAgentTools",
         group: "Agents",
-        about: "Lists the tools that a model drives a phone with, as the model is told of them.",
+        about: "Lists the tools that a model drives a phone with, as the model sees them.",
         query: &[optional(
             "format",
             Shape::Words(Format::WORDS),

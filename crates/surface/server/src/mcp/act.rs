@@ -283,7 +283,7 @@ async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<C
             }
             put => {
                 let word = all.get(done).map_or("", |step| step.word);
-                let mut said = answer::failed(&result, (done, steps), answer::Caller::Agent(word));
+                let mut said = answer::failed(&result, done, steps, answer::Caller::Agent(word));
                 if let Some(Put::Request(request)) = put {
                     let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;
                     said.push_str(&format!(

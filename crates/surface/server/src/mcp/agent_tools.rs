@@ -2,7 +2,7 @@
 //! catalogue and carried out by the same function as `POST /agent/act`.
 
 use super::answer::{self, Trouble};
-use super::person::{Put, Round, put};
+use super::person::{Put, Question, Round, put};
 use crate::App;
 use crate::agent::{Bench, Caller, carry_out};
 use crate::approvals::desk;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// What a client is told when it connects.
+/// What a client reads when it connects.
 pub(super) const INSTRUCTIONS: &str = "Drives one Android phone with the tools of an agent. Points are pixels of \
     the phone. What the user's policy asks about waits for the user: send the same call again once they have decided. Errors say whether something was sent (dispatched).";
 
@@ -46,7 +46,8 @@ pub(super) struct Asked<'a> {
 /// the client, if that can; else the answer says how to go on.
 pub(super) async fn call(
     asked: Asked<'_>,
-    (tool, given): (&str, JsonObject),
+    tool: &str,
+    given: JsonObject,
     round: Round<'_>,
 ) -> Result<CallToolResponse, Trouble> {
     let args = Value::Object(given);
@@ -59,7 +60,8 @@ pub(super) async fn call(
     };
     let desk = desk(asked.app)?;
     let request = desk.get(id).await?;
-    match put(asked.app, asked.context, &desk, (request, round.call, 0)).await? {
+    let question = Question::first(request, round.call);
+    match put(asked.app, asked.context, &desk, question).await? {
         Put::Input(input) => Ok(input.into()),
         Put::Request(request) if request.state == State::Pending => Ok(said(&told).into()),
         Put::Request(_) => Ok(match carry(asked, tool, &args).await {
@@ -126,9 +128,10 @@ fn said(told: &Told) -> CallToolResult {
     if !told.call.repairs.is_empty() {
         text = format!("{text}\nrepaired: {}", told.call.repairs.join(", "));
     }
-    let mut answer = match result.ok {
-        true => answer::text(text),
-        false => answer::error(text),
+    let mut answer = if result.ok {
+        answer::text(text)
+    } else {
+        answer::error(text)
     };
     let picture = result.picture.as_ref();
     answer

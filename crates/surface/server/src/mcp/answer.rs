@@ -63,9 +63,10 @@ impl Trouble {
                     .collect();
                 let running = format!("A simulated phone runs: {}.", names.join(" or "));
                 let is_running = is_without(failure.code) && !names.is_empty();
-                let hint = match is_running {
-                    true => Some(running.as_str()),
-                    false => hint(failure.code),
+                let hint = if is_running {
+                    Some(running.as_str())
+                } else {
+                    hint(failure.code)
                 };
                 failure_text(&failure, hint)
             }
@@ -185,7 +186,7 @@ pub(super) fn in_arguments(mut failure: Failure) -> Failure {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub fn failed(result: &DeviceResult, (done, steps): (usize, usize), caller: Caller<'_>) -> String {
+pub fn failed(result: &DeviceResult, done: usize, steps: usize, caller: Caller<'_>) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");

@@ -4,7 +4,7 @@
 
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
-use super::person::{Put, put};
+use super::person::{Put, Question, put};
 use super::run::Call;
 use crate::approvals::{apply_given, ask, desk, screen};
 use crate::phone::lease;
@@ -47,12 +47,11 @@ pub(super) async fn approval(
     };
     let asked = ask(call.app, new).await?;
     let request = desk.get(&asked.created.id).await?;
-    Ok(
-        match put(call.app, call.context, &desk, (request, call.round.call, 0)).await? {
-            Put::Request(request) => answer::text(words(*request)).into(),
-            Put::Input(input) => input.into(),
-        },
-    )
+    let question = Question::first(request, call.round.call);
+    Ok(match put(call.app, call.context, &desk, question).await? {
+        Put::Request(request) => answer::text(words(*request)).into(),
+        Put::Input(input) => input.into(),
+    })
 }
 
 /// The screen that the request is bound to; none if there is no phone.
@@ -64,9 +63,10 @@ async fn seen(call: &Call<'_>) -> Result<Option<Screen>, Failure> {
                 failure.code,
                 ErrorCode::NoDevices | ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed
             );
-            return match is_none && call.device.is_none() {
-                true => Ok(None),
-                false => Err(failure),
+            return if is_none && call.device.is_none() {
+                Ok(None)
+            } else {
+                Err(failure)
             };
         }
     };

@@ -25,7 +25,7 @@ pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
     if let Some(lines) = step.and_then(|step| found(step, "a larger limit lists more")) {
         return Ok(answer::text(lines));
     }
-    let said = answer::failed(&result, (0, 1), answer::Caller::Agent(""));
+    let said = answer::failed(&result, 0, 1, answer::Caller::Agent(""));
     Ok(if is_unread(&result) {
         call.pictured(said).await
     } else {

@@ -157,6 +157,14 @@ pub(super) fn is_unread(result: &DeviceResult) -> bool {
     last(result, DataKey::Error) == Some(ErrorCode::SnapshotExtractionFailed.name())
 }
 
+/// A picture of a phone's screen, smaller by a factor.
+struct ScreenPicture {
+    serial: String,
+    lane: Option<Lane>,
+    jpeg: String,
+    factor: f64,
+}
+
 impl Call<'_> {
     /// The view, or a picture of a screen that could not be read.
     async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
@@ -173,21 +181,22 @@ impl Call<'_> {
     pub(super) async fn pictured(&self, said: String) -> CallToolResult {
         let (mut said, mut picture) = (said, None);
         match self.picture().await {
-            Ok((serial, lane, (jpeg, factor))) => {
+            Ok(shot) => {
+                let serial = &shot.serial;
                 if level(self.app, Level::Money) == Level::None {
-                    said.push_str(&format!("\n{}", about_picture(factor)));
+                    said.push_str(&format!("\n{}", about_picture(shot.factor)));
                 } else {
                     said.push_str(&format!("\n{NO_TOUCH}"));
                 }
                 if said.contains(SLOW) {
                     said.push_str(&format!("\n{WAITS}"));
                 }
-                if lane.is_none() && self.session.offers_lane(&serial) {
+                if shot.lane.is_none() && self.session.offers_lane(serial) {
                     said.push_str(&format!(
                         "\nThe fast lane reads such screens: ask the user to run clawperator lane setup --device {serial}"
                     ));
                 }
-                picture = Some(ContentBlock::image(jpeg, "image/jpeg"));
+                picture = Some(ContentBlock::image(shot.jpeg, "image/jpeg"));
             }
             Err(trouble) => said.push_str(&format!("\nno picture: {}", trouble.into_text())),
         }
@@ -196,14 +205,19 @@ impl Call<'_> {
         answer
     }
 
-    async fn picture(&self) -> Result<(String, Option<Lane>, (String, f64)), Trouble> {
+    async fn picture(&self) -> Result<ScreenPicture, Trouble> {
         let file = picture_file(self)?;
         let result = self.run(vec![file.shot()]).await?;
         if let Some(why) = answer::why(&result) {
             return Err(Trouble::Said(why.to_owned()));
         }
-        let jpeg = file.into_jpeg(&result, &[]).await?;
-        Ok((result.device_id, result.lane, jpeg))
+        let (jpeg, factor) = file.into_jpeg(&result, &[]).await?;
+        Ok(ScreenPicture {
+            serial: result.device_id,
+            lane: result.lane,
+            jpeg,
+            factor,
+        })
     }
 
     /// The action that shows what changed since the reader looked last; all of
@@ -216,11 +230,10 @@ impl Call<'_> {
     pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
         match self.seen(result) {
             Some(view) => Ok(answer::text(view)),
-            None => Ok(answer::error(answer::failed(
-                result,
-                (0, 1),
-                answer::Caller::Agent(""),
-            ))),
+            None => {
+                let said = answer::failed(result, 0, 1, answer::Caller::Agent(""));
+                Ok(answer::error(said))
+            }
         }
     }
 

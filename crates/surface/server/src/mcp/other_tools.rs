@@ -58,11 +58,8 @@ pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
     let action = PayloadAction::new("record", kind).with_some(ParamKey::SessionId, arguments.text("name")?);
     let result = call.run(vec![action]).await?;
     if result.envelope.status == Status::Failed {
-        return Ok(answer::error(answer::failed(
-            &result,
-            (0, 1),
-            answer::Caller::Agent(""),
-        )));
+        let said = answer::failed(&result, 0, 1, answer::Caller::Agent(""));
+        return Ok(answer::error(said));
     }
     let said = [
         (DataKey::SessionId, "recording"),

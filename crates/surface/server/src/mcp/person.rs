@@ -25,11 +25,35 @@ const MOST: usize = 128;
 
 /// The calls that were answered with a question, by the request they wait for.
 #[derive(Debug, Default)]
-pub(crate) struct Rounds(Mutex<VecDeque<(String, String, usize)>>);
+pub(crate) struct Rounds(Mutex<VecDeque<WaitingCall>>);
+
+/// A call that was answered with a question.
+#[derive(Debug)]
+struct WaitingCall {
+    request: String,
+    call: String,
+    done: usize,
+}
 
 impl Rounds {
-    fn all(&self) -> MutexGuard<'_, VecDeque<(String, String, usize)>> {
+    fn all(&self) -> MutexGuard<'_, VecDeque<WaitingCall>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request to put to a person, and the call that it comes from.
+pub(super) struct Question<'q> {
+    pub(super) request: Request,
+    pub(super) call: &'q str,
+    /// How many steps of the call are done.
+    pub(super) done: usize,
+}
+
+impl<'q> Question<'q> {
+    /// The question of a call that has done nothing yet.
+    pub(super) fn first(request: Request, call: &'q str) -> Self {
+        let done = 0;
+        Self { request, call, done }
     }
 }
 
@@ -61,12 +85,13 @@ pub(super) async fn put(
     app: &App,
     context: &RequestContext<RoleServer>,
     desk: &Desk,
-    (request, call, done): (Request, &str, usize),
+    question: Question<'_>,
 ) -> Result<Put, Trouble> {
+    let Question { request, call, done } = question;
     if !can_ask(context) || !is_only_a_decision(&request) {
         return Ok(Put::Request(Box::new(request)));
     }
-    let params = question(&request);
+    let params = self::question(&request);
     // The newest protocol has no requests from a server.
     let version = context.protocol_version();
     if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
@@ -74,7 +99,11 @@ pub(super) async fn put(
         if rounds.len() >= MOST {
             rounds.pop_front();
         }
-        rounds.push_back((request.id.clone(), call.to_owned(), done));
+        rounds.push_back(WaitingCall {
+            request: request.id.clone(),
+            call: call.to_owned(),
+            done,
+        });
         let asks = InputRequest::Elicitation(ElicitRequest::new(params));
         let questions = BTreeMap::from([(QUESTION.to_owned(), asks)]);
         return Ok(Put::Input(InputRequiredResult::new(
@@ -105,15 +134,15 @@ pub(super) async fn come_back(
         return Ok(None);
     };
     // What a client sends back can be anything.
-    let own = (id.clone(), fingerprint(call));
+    let own = fingerprint(call);
     let known = {
         let mut rounds = app.agent.rounds.all();
         let at = rounds
             .iter()
-            .position(|(id, call, _)| (id, call) == (&own.0, &own.1));
+            .position(|waiting| waiting.request == *id && waiting.call == own);
         at.and_then(|at| rounds.remove(at))
     };
-    let Some((.., done)) = known else {
+    let Some(WaitingCall { done, .. }) = known else {
         let message = "requestState is not one of this call, or the answer came back before";
         return Err(ErrorData::invalid_params(message, None));
     };

@@ -72,15 +72,14 @@ where
             }
             // Of one that was cut only the end is here.
             let id = if is_cut { None } else { id_of(line) };
-            let error = match is_cut || line.len() > MAX_BYTES {
-                true => {
-                    let message = format!("the message has more than {MAX_BYTES} bytes; nothing was done");
-                    ErrorData::invalid_request(message, None)
-                }
-                false => match message_of(line) {
+            let error = if is_cut || line.len() > MAX_BYTES {
+                let message = format!("the message has more than {MAX_BYTES} bytes; nothing was done");
+                ErrorData::invalid_request(message, None)
+            } else {
+                match message_of(line) {
                     Ok(message) => return Some(message),
                     Err(error) => error,
-                },
+                }
             };
             // The protocol's newest version leaves an id out that it does not know; JSON-RPC does not.
             let id = id.filter(|_| error.code != ErrorCode::PARSE_ERROR);

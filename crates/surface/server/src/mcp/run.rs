@@ -2,7 +2,7 @@
 //! and cancellation that reaches the phone.
 
 use super::answer::{Trouble, in_arguments};
-use super::person::{Put, Round, put};
+use super::person::{Put, Question, Round, put};
 use super::session::Session;
 use super::tool::Belongs;
 use crate::App;
@@ -97,7 +97,7 @@ impl Call<'_> {
             strictness: Strictness::Unique,
             journal: self.app.journal,
             abandoned: Abandoned::IsCancelled,
-            judge: judge(self.app, Level::Money, ("MCP client", self.vault.session())).await?,
+            judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
         let Running {
@@ -139,7 +139,8 @@ impl Call<'_> {
         if self.round.before.as_ref().is_some_and(|before| before.id == id) {
             return Ok(Some(Put::Request(Box::new(request))));
         }
-        let question = (request, self.round.call, done);
+        let call = self.round.call;
+        let question = Question { request, call, done };
         put(self.app, self.context, &desk, question).await.map(Some)
     }
 

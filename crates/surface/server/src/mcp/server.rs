@@ -7,7 +7,7 @@ use super::argument::Arguments;
 use super::person::{self, Round};
 use super::run::Call;
 use super::session::Session;
-use super::tool::{self, Belongs, ToolKind, ToolSpec};
+use super::tool::{self, Belongs, ToolKind};
 use super::{
     Tools, act, agent_tools, approval, device, elements, look, other_tools, prompt, resource, skill,
 };
@@ -18,9 +18,9 @@ use clawperator_agent::policy::Level;
 use clawperator_phone::vault::Vault;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, GetPromptRequestParams, GetPromptResponse,
-    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig, Tool,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, RequestId,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -29,7 +29,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a client is told when it connects.
+/// What a client reads when it connects.
 const INSTRUCTIONS: &str = "Drives one Android phone. Call observe once; then act, whose answer is what changed \
     on the screen, so no further look is needed. Lines begin with a ref such as @e7; prefer refs, and put steps \
     you are sure of into one act. '+' is new, '~' changed, '-' gone. Errors say whether something was sent \
@@ -87,20 +87,20 @@ impl McpServer {
         }
     }
 
-    async fn answer(
-        &self,
-        (spec, given): (&ToolSpec, &JsonObject),
-        context: &RequestContext<RoleServer>,
-        round: &Round<'_>,
-    ) -> Result<CallToolResponse, Trouble> {
+    /// A call with these arguments.
+    fn call<'c>(
+        &'c self,
+        arguments: &Arguments<'_>,
+        context: &'c RequestContext<RoleServer>,
+        round: &'c Round<'c>,
+    ) -> Result<Call<'c>, Trouble> {
         let belongs = self.belongs(context);
-        let arguments = Arguments::of_call(given, spec.arguments(belongs))?;
         let named = match belongs {
             Belongs::ToNothing => arguments.text("device")?.map(str::to_owned),
             Belongs::ToSession => self.session.device(),
         };
         let device = named.or_else(|| self.app.device.clone());
-        let call = Call {
+        Ok(Call {
             app: &self.app,
             session: &self.session,
             context,
@@ -112,22 +112,7 @@ impl McpServer {
             vault: self.vault(belongs),
             belongs,
             round,
-        };
-        let answer = match spec.kind {
-            ToolKind::Observe => look::observe(&call, &arguments).await,
-            ToolKind::Act => return act::act(&call, &arguments).await,
-            ToolKind::Open => return act::open(&call, &arguments).await,
-            ToolKind::Wait => return act::wait(&call, &arguments).await,
-            ToolKind::Find => elements::find(&call, &arguments).await,
-            ToolKind::Execute => return other_tools::execute(&call, &arguments).await,
-            ToolKind::Record => other_tools::record(&call, &arguments).await,
-            ToolKind::Skill => skill::skill(&call, &arguments).await,
-            ToolKind::Device => device::device(&call, &arguments).await,
-            ToolKind::Approval => return approval::approval(&call, &arguments).await,
-        };
-        answer
-            .map(CallToolResponse::from)
-            .map_err(|trouble| trouble.for_caller(belongs))
+        })
     }
 
     /// What people gave to this client. Those without a session share theirs.
@@ -145,6 +130,28 @@ impl McpServer {
             Belongs::ToNothing => &self.app.agent.bench,
         }
     }
+}
+
+async fn answer(
+    kind: ToolKind,
+    call: &Call<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResponse, Trouble> {
+    let answer = match kind {
+        ToolKind::Observe => look::observe(call, arguments).await,
+        ToolKind::Act => return act::act(call, arguments).await,
+        ToolKind::Open => return act::open(call, arguments).await,
+        ToolKind::Wait => return act::wait(call, arguments).await,
+        ToolKind::Find => elements::find(call, arguments).await,
+        ToolKind::Execute => return other_tools::execute(call, arguments).await,
+        ToolKind::Record => other_tools::record(call, arguments).await,
+        ToolKind::Skill => skill::skill(call, arguments).await,
+        ToolKind::Device => device::device(call, arguments).await,
+        ToolKind::Approval => return approval::approval(call, arguments).await,
+    };
+    answer
+        .map(CallToolResponse::from)
+        .map_err(|trouble| trouble.for_caller(call.belongs))
 }
 
 impl ServerHandler for McpServer {
@@ -213,9 +220,16 @@ impl ServerHandler for McpServer {
                     vault: self.vault(self.belongs(&context)),
                     context: &context,
                 };
-                Box::pin(agent_tools::call(asked, (&request.name, given), round)).await
+                Box::pin(agent_tools::call(asked, &request.name, given, round)).await
             }
-            (Tools::Phone, Some(spec)) => self.answer((spec, &given), &context, &round).await,
+            (Tools::Phone, Some(spec)) => {
+                let run = async {
+                    let arguments = Arguments::of_call(&given, spec.arguments(self.belongs(&context)))?;
+                    let call = self.call(&arguments, &context, &round)?;
+                    answer(spec.kind, &call, &arguments).await
+                };
+                run.await
+            }
             (Tools::Agent, _) | (Tools::Phone, None) => {
                 let offered = self.offered(Belongs::ToSession);
                 let names: Vec<_> = offered.iter().map(|tool| tool.name.as_ref()).collect();

@@ -202,7 +202,7 @@ pub(super) fn list(belongs: Belongs, level: Level) -> Vec<Tool> {
     TOOLS.iter().map(described).collect()
 }
 
-/// What a model is told of the policy.
+/// What a model reads of the policy.
 pub(super) fn asks(level: Level) -> &'static str {
     match level {
         Level::None => "Policy none: the user is asked about nothing.",

@@ -29,7 +29,7 @@ const SLOWEST: Duration = Duration::from_millis(1_000);
 const FRESH: Duration = Duration::from_millis(1_200);
 /// How long a phone may take for a picture.
 const TAKE: Duration = Duration::from_secs(10);
-/// How long the connection of a phone stays that nobody looks at.
+/// How long the connection of a phone without viewers stays.
 const UNUSED: Duration = Duration::from_secs(60);
 /// The most pixels of the longer side of a picture, and how well it is kept.
 const LONGEST: u32 = 1200;
@@ -79,7 +79,7 @@ fn small(png: &[u8]) -> Result<(Vec<u8>, Size), FrameError> {
 }
 
 impl Feeds {
-    /// The feed of a phone. Those that nobody uses are closed.
+    /// The feed of a phone. Unused ones are closed.
     fn of(&self, device: &str) -> Arc<Feed> {
         let mut feeds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         feeds.retain(|_, feed| Arc::strong_count(feed) > 1 || feed.idle() < UNUSED);
@@ -159,16 +159,15 @@ impl Slot {
             Some(phone) => phone,
             None => engine.connect(Some(device), Deadline::after(REACH)).await?,
         };
-        let png = match phone.may_show_secrets() {
-            false => phone.screenshot(Deadline::after(TAKE)).await,
+        let png = if phone.may_show_secrets() {
             // A picture without secrets needs a look, and two looks at a time
             // disturb each other.
-            true => {
-                let lease = lease(engine, Some(device)).await?;
-                let png = lease.phone().screenshot(Deadline::after(TAKE)).await;
-                lease.release().await;
-                png
-            }
+            let lease = lease(engine, Some(device)).await?;
+            let png = lease.phone().screenshot(Deadline::after(TAKE)).await;
+            lease.release().await;
+            png
+        } else {
+            phone.screenshot(Deadline::after(TAKE)).await
         };
         let png = png.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
         self.phone = Some(phone);

@@ -99,9 +99,10 @@ pub(super) fn routes() -> Router {
 fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body> {
     let known = headers.get(header::IF_NONE_MATCH);
     let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let (status, body) = match is_known {
-        true => (StatusCode::NOT_MODIFIED, Body::empty()),
-        false => (StatusCode::OK, Body::from(file.bytes)),
+    let (status, body) = if is_known {
+        (StatusCode::NOT_MODIFIED, Body::empty())
+    } else {
+        (StatusCode::OK, Body::from(file.bytes))
     };
     let (policy, frames) = policy(file.path);
     let mut response = Response::new(body);

@@ -102,7 +102,7 @@ pub(super) enum Press {
     Long,
 }
 
-/// How long a finger moves if nobody says.
+/// How long a finger moves unless the page says.
 fn usual_move() -> u32 {
     300
 }
@@ -126,12 +126,12 @@ pub(super) async fn input(
     let mut recording = page.recordings.under_way(&input.device).await;
     let mut act = input.act.clone();
     let action = match &input.act {
-        Act::Scroll { from, to } => scroll_at(&page, &input.device, (*from, *to)).await?,
+        Act::Scroll { from, to } => scroll_at(&page, &input.device, *from, *to).await?,
         Act::Element {
             node,
             snapshot,
             press,
-        } => match element(&page, &input.device, (snapshot, *node)).await? {
+        } => match element(&page, &input.device, snapshot, *node).await? {
             Ok((at, matcher)) => {
                 act = touch(at, *press);
                 let long = matches!(press, Press::Long).then(|| ClickType::LongClick.word());
@@ -173,7 +173,8 @@ impl Done {
     }
 }
 
-fn touch((x, y): (i32, i32), press: Press) -> Act {
+fn touch(at: (i32, i32), press: Press) -> Act {
+    let (x, y) = at;
     match press {
         Press::Short => Act::Tap { x, y },
         Press::Long => Act::LongPress { x, y },
@@ -185,7 +186,8 @@ fn touch((x, y): (i32, i32), press: Press) -> Act {
 async fn element(
     page: &Page,
     device: &str,
-    (snapshot, node): (&str, usize),
+    snapshot: &str,
+    node: usize,
 ) -> Result<Result<((i32, i32), Matcher), String>, Failure> {
     let changed = |why: &str| Ok(Err(changed(why)));
     let Ok(before) = page.looks.get(device, snapshot) else {
@@ -310,7 +312,8 @@ pub(super) async fn actions() -> Json<Value> {
 async fn scroll_at(
     page: &Page,
     device: &str,
-    (from, to): ([i32; 2], [i32; 2]),
+    from: [i32; 2],
+    to: [i32; 2],
 ) -> Result<PayloadAction, Failure> {
     let mut lease = lease(&page.app.engine, Some(device)).await?;
     // Without a tree the first that scrolls is scrolled.
@@ -340,9 +343,10 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadAction {
         return action;
     };
     let area = screen.visible_bounds(id);
-    let (went, length) = match is_upright {
-        true => (down, i64::from(area.bottom) - i64::from(area.top)),
-        false => (across, i64::from(area.right) - i64::from(area.left)),
+    let (went, length) = if is_upright {
+        (down, i64::from(area.bottom) - i64::from(area.top))
+    } else {
+        (across, i64::from(area.right) - i64::from(area.left))
     };
     let ratio = (went.abs() as f64 / length.max(1) as f64).clamp(0.1, 1.0);
     action

@@ -1,6 +1,5 @@
 //! The elements of a phone's screen, for the page. A look waits until no run
 //! has the phone: two looks at a time disturb each other.
-
 use super::{OfPhone, Page};
 use crate::http::answer::Refused;
 use crate::phone::{LOOK, lease};

@@ -1,7 +1,7 @@
 //! What happens in runs, step by step, as it happens.
 //!
 //! Nothing is queued for a reader beyond the engine's own stream: one that is
-//! too slow is told how many events it missed.
+//! too slow hears how many events it missed.
 
 use super::Page;
 use axum::extract::{Query, State};

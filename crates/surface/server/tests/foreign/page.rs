@@ -85,7 +85,7 @@ async fn page_runs_an_execution_with_a_selector_that_was_picked() {
     script("run", &server).await;
 }
 
-/// A phone in the box: nobody sees it before it is started.
+/// A phone in the box: the page shows it once it is started.
 #[derive(Debug)]
 struct InTheBox {
     phones: Arc<Phones>,

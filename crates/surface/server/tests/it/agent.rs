@@ -104,7 +104,7 @@ async fn a_call_goes_on_once_it_is_approved_for_the_screen_that_was_seen() {
     let (status, first) = at_once(&client, &shell).await;
     assert_eq!(status, 202, "{first}");
     let asked = id(&first).unwrap();
-    // Nobody has decided: it is the same question.
+    // Without a decision it is the same question.
     assert_eq!(id(&at_once(&client, &shell).await.1), Some(asked.clone()));
     assert_eq!(decide(&client, "approve").await, asked);
     let (status, done) = at_once(&client, &shell).await;
@@ -119,7 +119,7 @@ async fn a_call_goes_on_once_it_is_approved_for_the_screen_that_was_seen() {
         client.post("/agent/act", &open).await.json()["result"]["ok"],
         true
     );
-    // Nobody agreed to this screen.
+    // The person agreed to another screen.
     let (status, again) = at_once(&client, &shell).await;
     assert_eq!(status, 202, "{again}");
     assert_ne!(id(&again), id(&second));

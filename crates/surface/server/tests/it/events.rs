@@ -111,7 +111,7 @@ async fn a_reader_that_comes_from_another_server_learns_of_the_gap() {
         (gap.name.as_str(), &gap.data["code"]),
         ("gap", &json!("EVENTS_LOST"))
     );
-    // What this server has is told all the same.
+    // This server tells what it has all the same.
     assert_eq!(reader.next().await.unwrap().name, "clawperator:result");
     let ask = crate::support::Ask {
         method: "GET",

@@ -85,7 +85,7 @@ async fn a_screen_after_one_that_was_not_read_is_new() {
         ],
         &["no change"],
     );
-    // Once; then changes are told as ever.
+    // Once; then the answer has changes as ever.
     let again = client.call("observe", json!({"diff": true})).await.text;
     assert_eq!(again, "no change\napp: com.clawperator.trouble, page \"Trouble\"");
 }

@@ -301,7 +301,7 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
         .map(|file| std::fs::read_to_string(file.as_str().unwrap()).unwrap());
     let recipe = recipe.collect::<String>();
     assert!(recipe.contains("locale: \"en-US\""), "{recipe}");
-    // What a recipe cannot say is told.
+    // The answer names what a recipe cannot say.
     assert_eq!(made["leftOut"][0]["action"], json!("enter_text"), "{made:#}");
     let twice = client(&server).post("/page/recording/skill", &skill).await;
     assert_eq!(twice.refusal(), (400, "SKILL_ALREADY_EXISTS".to_owned()));

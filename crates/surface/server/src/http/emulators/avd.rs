@@ -187,7 +187,7 @@ pub(super) async fn start(api: &Arc<Api>, name: &str) -> Result<String, Failure>
     match seen {
         Seen::Booted => Ok(serial),
         Seen::Nothing => {
-            // Nobody could use it or stop it. It may have ended meanwhile.
+            // It could not be used or stopped. It may have ended meanwhile.
             let _ = child.start_kill();
             let seconds = REGISTRATION.as_secs();
             let message = format!("adb did not see {serial} within {seconds} s, so it was ended");

@@ -40,7 +40,7 @@ impl From<&Named> for Emulator {
     }
 }
 
-/// What is done to emulators, while nobody else does.
+/// What is done to emulators, one at a time.
 struct Desk<'a> {
     app: &'a App,
     file: PathBuf,
@@ -70,7 +70,7 @@ impl<'a> Desk<'a> {
         saved.map_err(|error| Failure::of(ErrorCode::StateFolderUnusable, error.to_string()))
     }
 
-    /// Every emulator: those with a name, and the phones that nobody named.
+    /// Every emulator: those with a name, and the phones without one.
     fn all(&self) -> Vec<Named> {
         let named = self.known.keys().map(|name| self.find(name));
         let taken: Vec<_> = self.known.values().flatten().collect();
