@@ -165,9 +165,10 @@ fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let state = asked(&phone).await?;
         let answers = phone.server_answers(Deadline::after(ASK)).await;
         let answers = answers.map_err(|error| no_answer(&error))?;
-        let reads = match answers && !is_an_apps(&state) {
-            true => Some(works(&phone).await),
-            false => None,
+        let reads = if answers && !is_an_apps(&state) {
+            Some(works(&phone).await)
+        } else {
+            None
         };
         Ok::<_, Failure>((phone.serial().to_owned(), state, answers, reads))
     })?;
@@ -210,10 +211,12 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let stopped = stopped.map_err(|error| failed(&error))?;
         Ok::<_, Failure>((phone.serial().to_owned(), stopped, slot(&asked(phone).await?)))
     })?;
-    let message = match stopped {
-        true => format!("the server on {serial} has ended"),
-        false if whose == Whose::Any => format!("no server ran on {serial}"),
-        false => format!("no server of ours ran on {serial}"),
+    let message = if stopped {
+        format!("the server on {serial} has ended")
+    } else if whose == Whose::Any {
+        format!("no server ran on {serial}")
+    } else {
+        format!("no server of ours ran on {serial}")
     };
     let answer = json!({"deviceId": serial, "stopped": stopped, "slot": others, "message": message});
     Ok(Answer::value(&answer, args, world))

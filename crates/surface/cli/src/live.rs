@@ -98,9 +98,10 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         && args.timeout()?.is_none();
     Ok(Request {
         patience: is_short.then_some(AGENT_LOOK),
-        last: match args.looks_after() {
-            true => LastStep::Shows,
-            false => LastStep::Counts,
+        last: if args.looks_after() {
+            LastStep::Shows
+        } else {
+            LastStep::Counts
         },
         device: wanted(args, world)?,
         wait,

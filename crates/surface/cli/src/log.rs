@@ -136,7 +136,8 @@ impl Log {
         let level = chosen(
             environment,
             "CLAWPERATOR_LOG_LEVEL",
-            (Level::WORDS, Level::from_any_case),
+            Level::WORDS,
+            Level::from_any_case,
         )?;
         Ok(Self {
             folder,

@@ -50,15 +50,14 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
         None if people => Some(keep(&picture, image, world)?),
         None => None,
     };
-    Ok(match people {
-        true => Answer::text(page(&seen, file)),
-        false => {
-            let mut value = serde_json::json!(seen);
-            if is_unread(&seen) {
-                value["hint"] = UNREAD.into();
-            }
-            Answer::value(&value, args, world)
+    Ok(if people {
+        Answer::text(page(&seen, file))
+    } else {
+        let mut value = serde_json::json!(seen);
+        if is_unread(&seen) {
+            value["hint"] = UNREAD.into();
         }
+        Answer::value(&value, args, world)
     })
 }
 

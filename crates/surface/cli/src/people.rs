@@ -98,9 +98,10 @@ fn all_steps(steps: &[Value], colour: Colour, out: &mut String) {
     };
     let (ids, types) = (width("id"), width("actionType"));
     for step in steps {
-        let mark = match step["success"] == true {
-            true => styled(GOOD, "✓", colour),
-            false => styled(BAD, "✗", colour),
+        let mark = if step["success"] == true {
+            styled(GOOD, "✓", colour)
+        } else {
+            styled(BAD, "✗", colour)
         };
         let (id, action) = (text_of(&step["id"]), text_of(&step["actionType"]));
         out.push_str(&format!("{mark} {id:<ids$}  {action:<types$}"));

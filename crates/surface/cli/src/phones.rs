@@ -73,14 +73,12 @@ words! {
     }
 }
 
-/// Words, and what they stand for.
-type Vocabulary<T> = (&'static [&'static str], fn(&str) -> Option<T>);
-
 /// What a variable chooses from a few words.
 pub(crate) fn chosen<T: Default>(
     environment: Environment<'_>,
     name: &str,
-    (words, from_word): Vocabulary<T>,
+    words: &[&str],
+    from_word: fn(&str) -> Option<T>,
 ) -> Result<T, Failure> {
     let set = environment.text(name)?.filter(|word| !word.is_empty());
     let Some(word) = set else {
@@ -154,10 +152,10 @@ impl Phones {
             state: environment
                 .path("CLAWPERATOR_HOME")
                 .unwrap_or_else(|| home.join(".clawperator")),
-            journal: chosen(environment, JOURNAL, (Journaling::WORDS, Journaling::from_word))?,
+            journal: chosen(environment, JOURNAL, Journaling::WORDS, Journaling::from_word)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
-            route: chosen(environment, ROUTE, (RouteChoice::WORDS, RouteChoice::from_word))?,
-            lane: chosen(environment, LANE, (LaneWish::WORDS, LaneWish::from_word))?,
+            route: chosen(environment, ROUTE, RouteChoice::WORDS, RouteChoice::from_word)?,
+            lane: chosen(environment, LANE, LaneWish::WORDS, LaneWish::from_word)?,
             skill_run: skill_run(environment)?,
             session: session(environment)?,
             folder: std::env::temp_dir(),

@@ -1,5 +1,5 @@
 //! `clawperator secrets`: values that texts name with `{{secret:NAME}}`, and
-//! that nobody who drives a phone gets to see.
+//! that no caller that drives a phone gets to see.
 
 use super::args::Args;
 use super::flags::secrets as own;

@@ -38,9 +38,10 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
         lane: world.phones.lane,
-        looks: match args.has(&flags::VIEW) {
-            true => LookAfter::Always,
-            false => world.looks,
+        looks: if args.has(&flags::VIEW) {
+            LookAfter::Always
+        } else {
+            world.looks
         },
         program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
@@ -182,7 +183,7 @@ fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     };
     let what = path.display().to_string();
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
-    // Left by a server that was killed: nobody answers there.
+    // Left by a server that was killed: it does not answer.
     if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
         std::fs::remove_file(path).map_err(|error| failed(&what, &error))?;
     }

@@ -14,7 +14,7 @@ mod sync;
 #[cfg(feature = "sim")]
 mod test;
 
-pub(super) use from_recording::draft;
+pub(super) use from_recording::{NewSkill, draft};
 pub(super) use sandbox::level as sandbox_level;
 
 use super::args::Args;
@@ -55,9 +55,10 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         SkillsCommand::Validate => check(args, world),
         SkillsCommand::Run => run::run(args, world),
         SkillsCommand::Index => {
-            let mode = match args.has(&flags::CHECK_INDEX) {
-                true => IndexMode::Check,
-                false => IndexMode::Write,
+            let mode = if args.has(&flags::CHECK_INDEX) {
+                IndexMode::Check
+            } else {
+                IndexMode::Write
             };
             let now = clawperator_journal::iso_time(world.now_ms);
             let report = index(&world.skills.registry_to_extend()?, mode, &now)?;
@@ -91,9 +92,10 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
 }
 
 fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let payloads = match args.has(&flags::CHECK_PAYLOADS) {
-        true => Payloads::Checked,
-        false => Payloads::Unread,
+    let payloads = if args.has(&flags::CHECK_PAYLOADS) {
+        Payloads::Checked
+    } else {
+        Payloads::Unread
     };
     match (args.has(&flags::EVERY_SKILL), args.argument()) {
         (true, Some(_)) => {

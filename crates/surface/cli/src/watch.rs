@@ -57,11 +57,12 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .map(|(key, value)| format!("{key}={}", percent_encoded(value)))
         .collect();
     let path = format!("/page/steps?{}", query.join("&"));
-    let view = match args.asks_for_json() {
-        true => View::json(),
-        false => View::text(),
+    let view = if args.asks_for_json() {
+        View::json()
+    } else {
+        View::text()
     };
-    let exit = block_on(follow(&server, &path, run.as_deref(), (view, world)))??;
+    let exit = block_on(follow(&server, &EventQuery { path, run }, view, world))??;
     Ok(Answer::text("").exit(exit))
 }
 
@@ -80,13 +81,21 @@ fn token(args: &Args, world: &World) -> Result<String, Failure> {
     Ok(token.trim().to_owned())
 }
 
+/// Which events to show.
+struct EventQuery {
+    path: String,
+    /// The run that is waited for.
+    run: Option<String>,
+}
+
 async fn follow(
     server: &Server,
-    path: &str,
-    run: Option<&str>,
-    (mut view, world): (View, &mut World),
+    query: &EventQuery,
+    mut view: View,
+    world: &mut World,
 ) -> Result<u8, Failure> {
-    let mut stream = server.open(path).await?;
+    let run = query.run.as_deref();
+    let mut stream = server.open(&query.path).await?;
     let mut events = Events::default();
     let mut asked = pin!(asked_to_end()?);
     let mut ticks = interval(PERIOD);

@@ -75,8 +75,8 @@ impl World {
             Default::default()
         } else {
             (
-                chosen(environment, OUTPUT, (Format::WORDS, Format::from_word))?,
-                chosen(environment, VIEW, (LookAfter::WORDS, LookAfter::from_word))?,
+                chosen(environment, OUTPUT, Format::WORDS, Format::from_word)?,
+                chosen(environment, VIEW, LookAfter::WORDS, LookAfter::from_word)?,
             )
         };
         Ok(Self {

@@ -33,9 +33,10 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         args: &sent,
         is_strict: args.has(&flags::STRICT_CALL),
         is_dry: args.goal() == Goal::DryRun,
-        approval: match args.has(&flags::APPROVE) {
-            true => Approval::Given,
-            false => Approval::None,
+        approval: if args.has(&flags::APPROVE) {
+            Approval::Given
+        } else {
+            Approval::None
         },
         journal: report::journal(args, world)?,
         limit: args.time_limit()?,
@@ -43,15 +44,17 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
-    let device = match needs_phone(name) && !order.is_dry {
-        true => wanted(args, world)?,
-        false => None,
+    let device = if needs_phone(name) && !order.is_dry {
+        wanted(args, world)?
+    } else {
+        None
     };
     let is_request = named(name).is_some_and(|tool| tool.executor == Executor::Human) && !order.is_dry;
     let tools = Tools::read(args, world)?;
-    let tools = match is_request {
-        true => tools.with_people(args, world)?,
-        false => tools,
+    let tools = if is_request {
+        tools.with_people(args, world)?
+    } else {
+        tools
     };
     let engine = engine(world);
     let told = block_on(async {

@@ -4,7 +4,7 @@
 use super::sessions::{Last, named};
 use crate::args::Args;
 use crate::flags::agent as flags;
-use crate::skills::draft;
+use crate::skills::{NewSkill, draft};
 use crate::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Number};
@@ -18,12 +18,8 @@ pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         let message = "name the skill to make with --skill";
         return Err(args.failure(ErrorCode::MissingArgument, &flags::SKILL, message));
     };
-    draft(
-        (id, Some(&session.begin.task)),
-        || Ok(recording(&session)),
-        args,
-        world,
-    )
+    let summary = Some(session.begin.task.as_str());
+    draft(&NewSkill { id, summary }, || Ok(recording(&session)), args, world)
 }
 
 /// What the model did, as if fingers had done it.

@@ -47,9 +47,10 @@ impl Chosen {
                 model: model.clone(),
                 base: base(args, environment, *dialect)?,
                 key: key(args, environment, *dialect)?,
-                transfer: match args.has(&flags::NO_STREAM) {
-                    true => Transfer::Whole,
-                    false => Transfer::Stream,
+                transfer: if args.has(&flags::NO_STREAM) {
+                    Transfer::Whole
+                } else {
+                    Transfer::Stream
                 },
                 retry: RetryPolicy::default(),
                 clock,

@@ -104,9 +104,10 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     let tools = Tools::read(args, world)?.with_people(args, world)?;
     // What a person gives in a task ends with it.
     let vault = Some(Arc::new(Vault::over(secrets::shelf(world)?)));
-    let approval = match args.has(&flags::YES) {
-        true => Approval::Given,
-        false => Approval::Ask,
+    let approval = if args.has(&flags::YES) {
+        Approval::Given
+    } else {
+        Approval::Ask
     };
     let device = wanted(args, world)?;
     let wait = waiting(args)?;

@@ -164,7 +164,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         command: Command::Agent(Agent::Tools),
         group: GROUP.name,
         name: "tools",
-        about: "Prints the tools as a model is told of them.",
+        about: "Prints the tools as a model sees them.",
         flags: &[options(&[flags::TOOL_FORMAT])],
         examples: &[
             "clawperator agent tools",

@@ -7,7 +7,7 @@ use crate::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "secrets",
     synonyms: &["secret"],
-    about: "Keeps values that are typed by name, and shown to nobody.",
+    about: "Keeps values that are typed by name, and never shown.",
     details: "A text that is typed names a value with {{secret:NAME}}. Values are sealed, belong to one session, and \
         end after a time. docs/secrets.md has all of it.",
 };

@@ -11,7 +11,7 @@ pub(crate) const LINK: FlagSpec = switch(
     "link",
     "Make a new link for it and show it with a QR code; the old link is void.",
 );
-pub(crate) const NOTE: FlagSpec = setting("note", "TEXT", "What the agent is told beside the decision.");
+pub(crate) const NOTE: FlagSpec = setting("note", "TEXT", "A note to the agent, beside the decision.");
 pub(crate) const ANSWER: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
     ..setting(

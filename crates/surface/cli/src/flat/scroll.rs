@@ -52,9 +52,12 @@ fn direction_of(args: &Args) -> Result<Direction, Failure> {
             .invalid(&flags::DIRECTION, "requires a value")
             .hint(directions()));
     }
-    known_direction(word.unwrap_or(Direction::Down.word())).map_err(|failure| match is_flag {
-        true => failure.with(|details| details.flag = Some("--direction".to_owned())),
-        false => failure,
+    known_direction(word.unwrap_or(Direction::Down.word())).map_err(|failure| {
+        if is_flag {
+            failure.with(|details| details.flag = Some("--direction".to_owned()))
+        } else {
+            failure
+        }
     })
 }
 

@@ -45,9 +45,10 @@ pub(super) fn find(args: &Args, world: &World) -> Result<Found, Failure> {
         let rule = "is for --download: add that";
         return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, rule));
     }
-    let unknown = match args.has(&own::ALLOW_UNKNOWN) {
-        true => Unknown::Allowed,
-        false => Unknown::Refused,
+    let unknown = if args.has(&own::ALLOW_UNKNOWN) {
+        Unknown::Allowed
+    } else {
+        Unknown::Refused
     };
     if let Some(path) = args.bytes(&own::JAR)? {
         return read(Path::new(path), unknown);

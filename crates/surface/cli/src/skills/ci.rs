@@ -41,9 +41,10 @@ fn as_junit(report: &CiReport) -> String {
         .map(|(check, problems)| Case {
             class: "skills",
             name: format!("{:02} {}", check.number, check.name),
-            verdict: match check.passed {
-                true => Verdict::Passed,
-                false => Verdict::Failed(problems),
+            verdict: if check.passed {
+                Verdict::Passed
+            } else {
+                Verdict::Failed(problems)
             },
         })
         .collect();
@@ -65,10 +66,9 @@ fn table(report: &CiReport) -> Value {
             .map(move |problem| json!({"check": name, "place": problem.place, "problem": problem.message}))
     });
     let problems: Vec<Value> = problems.collect();
-    match problems.is_empty() {
-        true => json!({"passed": report.passed, "skills": report.total_skills, "checks": checks}),
-        false => {
-            json!({"passed": report.passed, "skills": report.total_skills, "checks": checks, "problems": problems})
-        }
+    if problems.is_empty() {
+        json!({"passed": report.passed, "skills": report.total_skills, "checks": checks})
+    } else {
+        json!({"passed": report.passed, "skills": report.total_skills, "checks": checks, "problems": problems})
     }
 }

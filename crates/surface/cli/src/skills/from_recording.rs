@@ -17,22 +17,30 @@ use std::time::Duration;
 const ASK: Duration = Duration::from_secs(10);
 
 pub(super) fn new(id: &str, file: &str, args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    draft((id, None), || recording(Path::new(file)), args, world)
+    let skill = NewSkill { id, summary: None };
+    draft(&skill, || recording(Path::new(file)), args, world)
 }
 
-/// Makes a skill of a recording. Without a summary on the line it is `usual`.
+/// The skill to make.
+pub(crate) struct NewSkill<'s> {
+    pub(crate) id: &'s str,
+    /// Its summary, unless the line says one.
+    pub(crate) summary: Option<&'s str>,
+}
+
+/// Makes a skill of a recording.
 pub(crate) fn draft(
-    (id, usual): (&str, Option<&str>),
+    new: &NewSkill<'_>,
     recording: impl FnOnce() -> Result<Recording, Failure>,
     args: &Args,
     world: &mut World,
 ) -> Result<Answer, Failure> {
-    let skill = SkillId::parse_or_refuse(id)?;
+    let skill = SkillId::parse_or_refuse(new.id)?;
     let recording = recording()?;
     let registry = world.skills.registry_to_extend()?;
     let denylist = denylist_of(&registry, args.value(&own::DENYLIST)?.map(PathBuf::from))?;
     let facts = facts(&skill, args, world)?;
-    let summary = summary_of(id, args.value(&own::SUMMARY)?.or(usual));
+    let summary = summary_of(new.id, args.value(&own::SUMMARY)?.or(new.summary));
     let order = DraftOrder {
         skill,
         summary: &summary,

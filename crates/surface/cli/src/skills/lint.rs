@@ -80,9 +80,10 @@ fn style(args: &Args, world: &World) -> Result<Style, Failure> {
     if let Some(style) = args.word(&flags::FINDINGS, known)? {
         return Ok(style);
     }
-    Ok(match args.is_for_people(world.terminal) {
-        true => Style::Text,
-        false => Style::Json,
+    Ok(if args.is_for_people(world.terminal) {
+        Style::Text
+    } else {
+        Style::Json
     })
 }
 

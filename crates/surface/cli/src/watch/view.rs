@@ -41,10 +41,7 @@ impl View {
     /// Takes an event; gives the lines to print, each with its end.
     pub(super) fn take(&mut self, event: &RunEvent, data: &str) -> String {
         let lines = self.lines(event);
-        match self.is_json {
-            true => format!("{data}\n"),
-            false => lines,
-        }
+        if self.is_json { format!("{data}\n") } else { lines }
     }
 
     /// How the last run ended, if one has.
