@@ -108,7 +108,7 @@ pub fn draft(recording: &Recording, order: &DraftOrder<'_>) -> Result<Draft, Fai
     let mut drafter = Drafter::new(recording, order)?;
     drafter.steps();
     let (sketch, mut draft) = drafter.finish()?;
-    draft.recipe = write::recipe(&sketch, order, (recording, &mut draft));
+    draft.recipe = write::recipe(&sketch, order, recording, &mut draft);
     let steps = sketch.steps.into_iter();
     draft.named = steps
         .flat_map(|step| {

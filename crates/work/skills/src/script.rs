@@ -129,9 +129,10 @@ pub async fn run(
         arguments: script.arguments(skill, call),
         variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
         limit,
-        grace: match call.variables.is_nested() {
-            true => process::NESTED_GRACE,
-            false => process::GRACE,
+        grace: if call.variables.is_nested() {
+            process::NESTED_GRACE
+        } else {
+            process::GRACE
         },
     };
     let mut heard = Heard::new(call.expect);

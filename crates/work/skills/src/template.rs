@@ -98,11 +98,11 @@ pub(crate) fn sample_vars(text: &str) -> Vars {
     const SAMPLE: &str = "5000";
     let mut names = Vec::new();
     let mut rest = text;
-    while let Some((_, name, after)) = next_placeholder(rest) {
-        if !["COMMAND_ID", "TASK_ID"].contains(&name) {
-            names.push(name);
+    while let Some(found) = next_placeholder(rest) {
+        if !["COMMAND_ID", "TASK_ID"].contains(&found.name) {
+            names.push(found.name);
         }
-        rest = after;
+        rest = found.after;
     }
     names
         .into_iter()
@@ -114,7 +114,7 @@ pub(crate) fn sample_vars(text: &str) -> Vars {
 fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, TemplateFault> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, name, after)) = next_placeholder(rest) {
+    while let Some(Placeholder { before, name, after }) = next_placeholder(rest) {
         let value = value(name).filter(|value| !value.is_empty());
         let value = value.ok_or_else(|| TemplateFault::NoValue(name.to_owned()))?;
         let quoted = Value::from(value).to_string();
@@ -126,8 +126,14 @@ fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, Te
     Ok(out)
 }
 
-/// The first `{{NAME}}` of a text: what is before it, the name, what is after it.
-fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
+/// A `{{NAME}}`, and the text around it.
+struct Placeholder<'t> {
+    before: &'t str,
+    name: &'t str,
+    after: &'t str,
+}
+
+fn next_placeholder(text: &str) -> Option<Placeholder<'_>> {
     let mut from = 0;
     loop {
         let open = from + text[from..].find("{{")?;
@@ -135,7 +141,10 @@ fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = inside.find(|c| !is_name(c)).unwrap_or(inside.len());
         match inside[end..].strip_prefix("}}") {
-            Some(after) if end > 0 => return Some((&text[..open], &inside[..end], after)),
+            Some(after) if end > 0 => {
+                let (before, name) = (&text[..open], &inside[..end]);
+                return Some(Placeholder { before, name, after });
+            }
             // In `{{{NAME}}` the second brace begins it.
             Some(_) | None => from = open + 1,
         }

@@ -263,11 +263,13 @@ impl<'r> Drafter<'r> {
         let counts = counts.into_iter().flatten().any(|own| is_row && is_numbered(own));
         let meant = own_label(&screen, id).filter(|_| counts).map(|id| tree.node(id));
         let label = meant.map(|meant| meant.text.as_str()).or(label);
-        let said = label.map(|label| match is_row {
-            true => self
-                .private
-                .say_own(label, "item", "The label of an entry to choose from a list."),
-            false => self.private.say(label),
+        let said = label.map(|label| {
+            if is_row {
+                self.private
+                    .say_own(label, "item", "The label of an entry to choose from a list.")
+            } else {
+                self.private.say(label)
+            }
         });
         let by_description = meant.is_none() && matcher.text_equals.is_none() && !text::is_blank(&node.text);
         let (described, labelled) = if by_description {

@@ -70,10 +70,12 @@ impl Named {
     pub(super) fn annotation(&self) -> Annotation {
         let texts = [&self.text, &self.description];
         let is_own = |said: &Said| said.template.contains("${");
-        match texts.into_iter().flatten().any(is_own) {
-            true => Annotation::UserSpecific,
-            false if self.is_state => Annotation::Variable,
-            false => Annotation::Structural,
+        if texts.into_iter().flatten().any(is_own) {
+            Annotation::UserSpecific
+        } else if self.is_state {
+            Annotation::Variable
+        } else {
+            Annotation::Structural
         }
     }
 
@@ -168,9 +170,11 @@ pub(super) fn step_name(named: &Named) -> String {
         (None, Some(id)) => slug(id),
         (None, None) => String::new(),
     };
-    match name.is_empty() {
-        false => name,
-        true if private => "item".to_owned(),
-        true => "element".to_owned(),
+    if !name.is_empty() {
+        name
+    } else if private {
+        "item".to_owned()
+    } else {
+        "element".to_owned()
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) 
 /// What a touch changed: the state of what was touched, or a value elsewhere.
 pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Private<'_>) -> Option<Named> {
     let told = |label: &str| is_state(label) || is_value(label);
-    let own = state(touched, screens, (told, private));
+    let own = state(touched, screens, told, private);
     own.or_else(|| {
         let now = Screen::new(screens.1);
         let ids = now.nodes().filter(|(_, node)| node.package != OVERLAY);
@@ -73,7 +73,7 @@ pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Privat
         ids.find_map(|named| {
             let once = |tree: &Tree| Screen::new(tree).count(&named.selector()) == 1;
             let both = once(screens.0) && once(screens.1);
-            both.then(|| state(&named, screens, (is_value, private)))?
+            both.then(|| state(&named, screens, is_value, private))?
         })
     })
 }
@@ -82,10 +82,11 @@ pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Privat
 /// of the user's does not.
 fn state(
     touched: &Named,
-    (before, now): (&Tree, &Tree),
-    (fits, private): (impl Fn(&str) -> bool, &Private<'_>),
+    screens: (&Tree, &Tree),
+    fits: impl Fn(&str) -> bool,
+    private: &Private<'_>,
 ) -> Option<Named> {
-    let (was, is) = (Screen::new(before), Screen::new(now));
+    let (was, is) = (Screen::new(screens.0), Screen::new(screens.1));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);
     let texts = |screen: &Screen<'_>, id: NodeId| -> Vec<(Option<String>, String)> {

@@ -11,7 +11,8 @@ use std::fmt::Write as _;
 pub(super) fn recipe(
     sketch: &Sketch,
     order: &DraftOrder<'_>,
-    (recording, draft): (&Recording, &mut Draft),
+    recording: &Recording,
+    draft: &mut Draft,
 ) -> String {
     let mut out = String::new();
     let session: String = recording
@@ -35,9 +36,10 @@ pub(super) fn recipe(
     facts(&mut out, order.facts, &mut draft.to_do);
     let words: Vec<_> = sketch.capabilities.iter().map(|each| each.word()).collect();
     line(&mut out, &format!("capabilities: [{}]", words.join(", ")));
-    match draft.inputs.is_empty() {
-        true => line(&mut out, "inputs: []"),
-        false => line(&mut out, "inputs:"),
+    if draft.inputs.is_empty() {
+        line(&mut out, "inputs: []");
+    } else {
+        line(&mut out, "inputs:");
     }
     for input in &draft.inputs {
         line(&mut out, &format!("  - name: {}", input.name));

@@ -131,8 +131,13 @@ pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut Report) -> V
     let list = root.field("inputs");
     for (index, input) in recipe.inputs.iter().enumerate() {
         let at = list.index(index, "an input");
-        if let Some(value) = value_of(recipe, input, given, (&at, &mut *report)) {
-            values.0.insert(input.name.clone(), value);
+        match value_of(recipe, input, given) {
+            Ok(value) => values.0.extend(value.map(|value| (input.name.clone(), value))),
+            Err(fault) => {
+                let problem = report.broken(fault.rule, &at, fault.message);
+                problem.hint = fault.hint.or(problem.hint.take());
+                problem.position = input.at.0;
+            }
         }
     }
     for name in given.0.keys() {
@@ -147,26 +152,29 @@ pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut Report) -> V
     values
 }
 
-fn value_of(
-    recipe: &Recipe,
-    input: &Input,
-    given: &Inputs,
-    (at, report): (&Path<'_>, &mut Report),
-) -> Option<String> {
+/// Why an input has no value that can be used.
+struct InputFault {
+    rule: Rule,
+    message: String,
+    hint: Option<String>,
+}
+
+fn value_of(recipe: &Recipe, input: &Input, given: &Inputs) -> Result<Option<String>, InputFault> {
     let name = &input.name;
     let given = given.0.get(name);
     let value = given.or(input.default.as_ref()).filter(|value| !value.is_empty());
     let Some(value) = value else {
         if input.required || is_used(recipe, name) {
-            let message = format!("the input \"{name}\" has no value");
-            let problem = report.broken(Rule::InputMissing, at, message);
-            problem.hint = Some(format!("Give it with --input {name}=VALUE."));
-            problem.position = input.at.0;
+            return Err(InputFault {
+                rule: Rule::InputMissing,
+                message: format!("the input \"{name}\" has no value"),
+                hint: Some(format!("Give it with --input {name}=VALUE.")),
+            });
         }
-        return None;
+        return Ok(None);
     };
     let text = value.text_as(input.value_type);
-    let wrong = match &text {
+    let message = match &text {
         None => format!("the input \"{name}\" must be a {}", input.value_type.word()),
         Some(text) if text::exceeds(text, MAX_MATCHER_VALUE_LENGTH) => {
             format!("the input \"{name}\" is longer than {MAX_MATCHER_VALUE_LENGTH} characters")
@@ -174,10 +182,13 @@ fn value_of(
         Some(text) if text.chars().any(char::is_control) => {
             format!("the input \"{name}\" has a control character in it")
         }
-        Some(_) => return text,
+        Some(_) => return Ok(text),
     };
-    report.broken(Rule::InputInvalid, at, wrong).position = input.at.0;
-    None
+    Err(InputFault {
+        rule: Rule::InputInvalid,
+        message,
+        hint: None,
+    })
 }
 
 /// Whether a selector uses an input.

@@ -280,10 +280,11 @@ fn fail(result: &mut RecipeResult, compiled: &Compiled, ran: &StepResult, hidden
         message,
         hint: row.map(|row| row.hint.to_owned()),
         step: step.and_then(|step| step_id(compiled, step)),
-        dispatched: match verifies {
+        dispatched: if verifies {
             // What is verified was done; what looked for it did nothing.
-            true => Some("yes".to_owned()),
-            false => ran.get(DataKey::Dispatched).map(str::to_owned),
+            Some("yes".to_owned())
+        } else {
+            ran.get(DataKey::Dispatched).map(str::to_owned)
         },
     });
     let elements = ran.get(DataKey::Candidates).or(ran.get(DataKey::Nearest));

@@ -107,10 +107,10 @@ fn only_number(text: &str) -> Option<Number> {
         Some(rest) if rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || c == '(') => true,
         Some(_) => return None,
     };
-    let number: f64 = match digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        true => digits.parse().ok()?,
-        false => return None,
-    };
+    if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
+    let number: f64 = digits.parse().ok()?;
     Number::new(if is_signed { -number } else { number })
 }
 

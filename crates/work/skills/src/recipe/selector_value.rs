@@ -26,9 +26,12 @@ pub(super) struct SelectorValue {
 impl SelectorValue {
     /// All text values of a selector, in its order.
     pub(super) fn all(selector: &Selector, part: &'static str) -> Vec<Self> {
-        let mut all = Vec::new();
-        collect(selector, (part, part.to_owned()), false, &mut all);
-        all
+        let mut found = Collection {
+            part,
+            all: Vec::new(),
+        };
+        found.add(selector, part, false);
+        found.all
     }
 
     /// The value, which has no placeholder.
@@ -81,35 +84,37 @@ impl SelectorValue {
     }
 }
 
-fn collect(
-    selector: &Selector,
-    (part, field): (&'static str, String),
-    outer_is_users_own: bool,
-    all: &mut Vec<SelectorValue>,
-) {
-    let is_users_own = outer_is_users_own || selector.annotation == Some(Annotation::UserSpecific);
-    for condition in &selector.conditions {
-        match condition {
-            Condition::Text(attribute, comparison, text) => all.push(SelectorValue {
-                part,
-                field: format!("{field}.{}", key(ConditionKind::Text(*attribute, *comparison))),
-                attribute: *attribute,
-                comparison: *comparison,
-                text: text.clone(),
-                is_users_own,
-                number: all.len(),
-            }),
-            Condition::AnyOf(inner) | Condition::AllOf(inner) => {
-                let name = match condition {
-                    Condition::AnyOf(_) => key(ConditionKind::AnyOf),
-                    _ => key(ConditionKind::AllOf),
-                };
-                for (index, inner) in inner.iter().enumerate() {
-                    let field = format!("{field}.{name}.{index}");
-                    collect(inner, (part, field), is_users_own, all);
+/// The text values of one part of a step.
+struct Collection {
+    part: &'static str,
+    all: Vec<SelectorValue>,
+}
+
+impl Collection {
+    fn add(&mut self, selector: &Selector, field: &str, outer_is_users_own: bool) {
+        let is_users_own = outer_is_users_own || selector.annotation == Some(Annotation::UserSpecific);
+        for condition in &selector.conditions {
+            match condition {
+                Condition::Text(attribute, comparison, text) => self.all.push(SelectorValue {
+                    part: self.part,
+                    field: format!("{field}.{}", key(ConditionKind::Text(*attribute, *comparison))),
+                    attribute: *attribute,
+                    comparison: *comparison,
+                    text: text.clone(),
+                    is_users_own,
+                    number: self.all.len(),
+                }),
+                Condition::AnyOf(inner) | Condition::AllOf(inner) => {
+                    let name = match condition {
+                        Condition::AnyOf(_) => key(ConditionKind::AnyOf),
+                        _ => key(ConditionKind::AllOf),
+                    };
+                    for (index, inner) in inner.iter().enumerate() {
+                        self.add(inner, &format!("{field}.{name}.{index}"), is_users_own);
+                    }
                 }
+                Condition::Flag(..) | Condition::IndexInParent(_) => {}
             }
-            Condition::Flag(..) | Condition::IndexInParent(_) => {}
         }
     }
 }

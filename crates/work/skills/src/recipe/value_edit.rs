@@ -40,9 +40,10 @@ pub(crate) fn change(text: &str, format: Format, change: ValueChange<'_>) -> Opt
             (single_quoted(rest)?, written)
         }
         _ if format != Format::Json && rest.starts_with(change.from) => {
-            let written = match is_plain(change.to) {
-                true => change.to.to_owned(),
-                false => quoted(change.to),
+            let written = if is_plain(change.to) {
+                change.to.to_owned()
+            } else {
+                quoted(change.to)
             };
             (change.from.len(), written)
         }
@@ -138,9 +139,10 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
 }
 
 fn push_line(diff: &mut String, mark: char, line: &str) {
-    let end = match line.ends_with('\n') {
-        true => "",
-        false => "\n\\ No newline at end of file\n",
+    let end = if line.ends_with('\n') {
+        ""
+    } else {
+        "\n\\ No newline at end of file\n"
     };
     // Writing to a string does not fail.
     let _ = write!(diff, "{mark}{line}{end}");

@@ -69,9 +69,10 @@ impl From<RepoError> for Failure {
                 failure
             }
             RepoError::NoArtifact { skill, name, known } => {
-                let hint = match known.is_empty() {
-                    true => "The skill has no artifacts.".to_owned(),
-                    false => format!("It has: {}.", known.join(", ")),
+                let hint = if known.is_empty() {
+                    "The skill has no artifacts.".to_owned()
+                } else {
+                    format!("It has: {}.", known.join(", "))
                 };
                 Self::new(ErrorCode::ArtifactNotFound, message)
                     .hint(hint)

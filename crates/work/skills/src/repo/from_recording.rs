@@ -121,11 +121,12 @@ fn skill_md(skill: &SkillId<'_>, summary: &str, draft: &Draft) -> String {
 }
 
 fn next(id: &str, draft: &Draft, findings: &Findings) -> String {
-    match draft.to_do.is_empty() && !findings.has_errors() && draft.left_out.is_empty() {
-        true => format!("Run clawperator skills test {id}."),
-        false => format!(
+    if draft.to_do.is_empty() && !findings.has_errors() && draft.left_out.is_empty() {
+        format!("Run clawperator skills test {id}.")
+    } else {
+        format!(
             "Do what toDo says, see what leftOut names, then run clawperator skills lint {id} and clawperator skills test {id}."
-        ),
+        )
     }
 }
 

@@ -100,9 +100,10 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInsta
         .await
         .map_err(|fault| failed(&fault))?;
     let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
-    let written = match inside {
-        true => write_hook(&hooks, &denylist, program),
-        false => Err(HookFault::SharedHooks(hooks)),
+    let written = if inside {
+        write_hook(&hooks, &denylist, program)
+    } else {
+        Err(HookFault::SharedHooks(hooks))
     };
     let hook = written.map_err(|fault| failed(&fault))?;
     Ok(HookInstalled {
@@ -132,13 +133,14 @@ pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
     let diff = String::from_utf8_lossy(&diff);
     let lines = added_lines(&diff);
     let leaks: Vec<Leak<'_>> = lines.iter().filter_map(|line| list.leak(line)).collect();
-    match leaks.is_empty() {
-        true => Ok(StagedClean {
+    if leaks.is_empty() {
+        Ok(StagedClean {
             clean: true,
             lines: lines.len(),
             has_denylist: !list.denied.is_empty(),
-        }),
-        false => Err(found(&leaks, &path)),
+        })
+    } else {
+        Err(found(&leaks, &path))
     }
 }
 

@@ -97,9 +97,10 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
             folders.any(|place| !place.exists())
         };
         stale.retain(|path, _| !is_left_out(path));
-        return match stale.is_empty() {
-            true => Ok(report),
-            false => Err(out_of_date(&report, &stale)),
+        return if stale.is_empty() {
+            Ok(report)
+        } else {
+            Err(out_of_date(&report, &stale))
         };
     }
     for (path, text) in &stale {
@@ -346,9 +347,10 @@ fn out_of_date(report: &IndexReport, stale: &BTreeMap<String, Option<String>>) -
         }
     }
     let count = stale.len();
-    let message = match reasons.is_empty() {
-        true => format!("the index is out of date: {count} files are not what the packages give"),
-        false => format!("the index is out of date: {}", reasons.join("; ")),
+    let message = if reasons.is_empty() {
+        format!("the index is out of date: {count} files are not what the packages give")
+    } else {
+        format!("the index is out of date: {}", reasons.join("; "))
     };
     let problem = |(path, text): (&String, &Option<String>)| Problem {
         code: ErrorCode::SkillValidationFailed,

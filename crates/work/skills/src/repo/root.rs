@@ -61,9 +61,10 @@ impl Root {
     /// If none is there, or it is not inside the repository.
     pub fn file(&self, entry: &str) -> Result<PathBuf, PathFault> {
         let path = self.resolve(entry)?;
-        match path.is_file() {
-            true => Ok(path),
-            false => Err(PathFault::NotAFile),
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(PathFault::NotAFile)
         }
     }
 
@@ -100,9 +101,10 @@ impl Root {
                 }
             }
         }
-        match is_empty {
-            true => Err(PathFault::Empty),
-            false => Ok(self.0.join(entry)),
+        if is_empty {
+            Err(PathFault::Empty)
+        } else {
+            Ok(self.0.join(entry))
         }
     }
 }

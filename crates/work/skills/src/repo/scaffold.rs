@@ -133,7 +133,7 @@ pub fn new_package(
         return Err(Failure::of(ErrorCode::SkillAlreadyExists, message));
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let entry = entry(parts, &name, (summary, contents));
+    let entry = entry(parts, &name, summary, contents);
     let files = write_package(&place, id, &entry, contents).map_err(written)?;
     repo.registry.skills.push(entry);
     repo.registry
@@ -177,7 +177,7 @@ fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
     })
 }
 
-fn entry(parts: &SkillId<'_>, folder: &str, (summary, contents): (&str, &Contents)) -> SkillEntry {
+fn entry(parts: &SkillId<'_>, folder: &str, summary: &str, contents: &Contents) -> SkillEntry {
     let path = format!("{folder}/{}", parts.id);
     let listed =
         |files: &[String]| -> Vec<String> { files.iter().map(|file| format!("{path}/{file}")).collect() };

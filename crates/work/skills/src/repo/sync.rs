@@ -259,8 +259,8 @@ impl Work<'_> {
     /// a person changed.
     async fn check_out(&mut self, folder: &Path, target: &Target) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
-        let words: &[&str] = match target.is_branch {
-            true => &[
+        let words: &[&str] = if target.is_branch {
+            &[
                 "checkout",
                 "--quiet",
                 "--no-track",
@@ -268,8 +268,9 @@ impl Work<'_> {
                 branch,
                 &target.commit,
                 "--",
-            ],
-            false => &["checkout", "--quiet", "--detach", &target.commit, "--"],
+            ]
+        } else {
+            &["checkout", "--quiet", "--detach", &target.commit, "--"]
         };
         self.git.run(folder, words).await?;
         Ok(())

@@ -43,7 +43,6 @@ pub struct ValidSkill<'r> {
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundFiles {
-    /// Its `skill.json`.
     pub skill_json_path: String,
     /// The file for agents to read.
     pub skill_file_path: String,
@@ -243,15 +242,16 @@ fn payload_check(repo: &Repository, skill: &SkillEntry) -> Result<PayloadCheck, 
             return Err(bad_payload(skill, entry, refused));
         }
     }
-    Ok(match artifacts.is_empty() {
-        true => PayloadCheck {
+    Ok(if artifacts.is_empty() {
+        PayloadCheck {
             payload_validation: "skipped",
             reason: Some("the skill has no artifacts"),
-        },
-        false => PayloadCheck {
+        }
+    } else {
+        PayloadCheck {
             payload_validation: "passed",
             reason: None,
-        },
+        }
     })
 }
 

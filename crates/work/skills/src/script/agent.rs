@@ -73,12 +73,13 @@ impl Agent {
         }
         if let Some(path) = self.cli_path.as_deref().filter(|_| name == self.cli) {
             let path = skill.root.path().join(skill.entry.path()).join(path);
-            return match is_executable(&path) {
-                true => Ok(path),
-                false => Err(missing(format!(
+            return if is_executable(&path) {
+                Ok(path)
+            } else {
+                Err(missing(format!(
                     "{} is not there, or not executable",
                     path.display()
-                ))),
+                )))
             };
         }
         let folders = variables.value("PATH").map(std::env::split_paths);

@@ -38,10 +38,13 @@ impl Inside<'_> {
         stop: impl Future<Output = ()>,
     ) -> Result<Ran, SandboxError> {
         let confinement = self.confinement;
+        let variables = launch.variables.into_iter();
         let plan = Plan {
             program: launch.program.into(),
             arguments: launch.arguments,
-            variables: launch.variables.into_iter().map(with_own_scratch).collect(),
+            variables: variables
+                .map(|(name, value)| with_own_scratch(name, value))
+                .collect(),
             folder: self.folder,
             read: [self.read, confinement.read.clone()].concat(),
             write: confinement.write.clone(),
@@ -92,9 +95,10 @@ impl Inside<'_> {
 }
 
 /// The caller's folder for temporary files is not there inside.
-fn with_own_scratch((name, value): (OsString, OsString)) -> (OsString, OsString) {
-    match name == "TMPDIR" {
-        true => (name, "/tmp".into()),
-        false => (name, value),
+fn with_own_scratch(name: OsString, value: OsString) -> (OsString, OsString) {
+    if name == "TMPDIR" {
+        (name, "/tmp".into())
+    } else {
+        (name, value)
     }
 }

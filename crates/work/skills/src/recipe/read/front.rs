@@ -57,7 +57,7 @@ pub(super) fn recipe(document: &Document<'_>, report: &mut Report) -> Option<Rec
     let risk_level = reader.risk_level(report);
     let steps = report.under(Rule::StepBlock, |report| {
         let value = reader.fields.required("steps", report)?;
-        Some(steps::steps(value, (document, &root.field("steps")), report))
+        Some(steps::steps(value, document, &root.field("steps"), report))
     });
     reader.fields.refuse_each_unknown(Front::known, report);
     Some(Recipe {
@@ -202,7 +202,7 @@ fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<App
     let name = fields.required("version_name", report);
     let name = name.and_then(|value| plain_text(value, &at.field("version_name"), report));
     let code = fields.required("version_code", report);
-    let code = code.and_then(|value| whole(value, (0.0, MOST), &at.field("version_code"), report));
+    let code = code.and_then(|value| whole(value, 0.0..=MOST, &at.field("version_code"), report));
     fields.refuse_each_unknown(Build::known, report);
     Some(AppBuild {
         version_name: name?,
@@ -213,7 +213,7 @@ fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<App
 fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<TestedOn> {
     let fields: Fields<'_, '_, { Tested::ALL.len() }> = object(value, Tested::slot, at, report)?;
     let api = fields.required("android_api", report);
-    let api = api.and_then(|value| whole(value, (1.0, 10_000.0), &at.field("android_api"), report));
+    let api = api.and_then(|value| whole(value, 1.0..=10_000.0, &at.field("android_api"), report));
     let [device_model, locale, last_verified_at] =
         ["device_model", "locale", "last_verified_at"].map(|name| {
             let value = fields.optional(name, report)?;
@@ -237,7 +237,7 @@ fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option
     let fields: Fields<'_, '_, { Versions::ALL.len() }> = object(value, Versions::slot, at, report)?;
     let [min_version_code, max_version_code] = Versions::ALL.map(|name| {
         let value = fields.optional(name, report)?;
-        whole(value, (0.0, MOST), &at.field(name), report)
+        whole(value, 0.0..=MOST, &at.field(name), report)
     });
     if let (Some(min), Some(max)) = (min_version_code, max_version_code)
         && min > max

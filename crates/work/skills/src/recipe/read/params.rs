@@ -51,7 +51,20 @@ pub(super) fn params(
     for entry in value.children() {
         let (name, at) = (entry.key(), at.field(entry.key()));
         match known.iter().position(|known| known == name) {
-            Some(number) => found.extend(param_value(entry, row.kind, keys[number], (&at, &mut *context))),
+            Some(number) => {
+                let key = keys[number];
+                let rule = row.param(key).map_or(ValueRule::Any, |used| used.rule);
+                let Some(value) = param_value(entry, key, &at, context.report) else {
+                    continue;
+                };
+                match refusal(&value, rule, &mut context.patterns) {
+                    Some(refusal) => {
+                        let message = format!("{} {refusal}", at.name());
+                        context.report.problem(&at, message);
+                    }
+                    None => found.push((key, value)),
+                }
+            }
             None if extra.contains(&name) => {}
             None => {
                 let message = format!(
@@ -84,34 +97,31 @@ pub(super) fn params(
     (found, output)
 }
 
-/// A parameter's value, if the contract's row for it allows that.
-fn param_value(
-    value: Value<'_>,
-    kind: ActionKind,
-    key: ParamKey,
-    (at, context): (&Path<'_>, &mut Context<'_>),
-) -> Option<(ParamKey, ParamValue)> {
-    let report = &mut *context.report;
-    let rule = kind.spec().param(key).map_or(ValueRule::Any, |used| used.rule);
-    let (found, refusal) = match key.spec().shape {
-        Shape::Flag => (ParamValue::Flag(expect_flag(value, at, report)?), None),
-        Shape::Number => {
-            let number = expect_number(value, at, report)?;
-            (ParamValue::Number(number), number_refusal(rule, number.get()))
-        }
+/// A parameter's value, if it has the right type.
+fn param_value(value: Value<'_>, key: ParamKey, at: &Path<'_>, report: &mut Report) -> Option<ParamValue> {
+    match key.spec().shape {
+        Shape::Flag => expect_flag(value, at, report).map(ParamValue::Flag),
+        Shape::Number => expect_number(value, at, report).map(ParamValue::Number),
         Shape::Text | Shape::ShortText(_) => {
             let text = plain_text(value, at, report)?;
-            let refusal = text_refusal(rule, &text, &mut context.patterns);
-            (ParamValue::Text(text.into()), refusal)
+            Some(ParamValue::Text(text.into()))
         }
         // No step has a parameter of these.
-        Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => return None,
-    };
-    if let Some(refusal) = refusal {
-        report.problem(at, format!("{} {refusal}", at.name()));
-        return None;
+        Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => None,
     }
-    Some((key, found))
+}
+
+/// Why the contract's row for a parameter does not allow a value.
+fn refusal(value: &ParamValue, rule: ValueRule, patterns: &mut PatternBudget) -> Option<String> {
+    match value {
+        ParamValue::Number(number) => number_refusal(rule, number.get()),
+        ParamValue::Text(text) => text_refusal(rule, text, patterns),
+        ParamValue::Flag(_)
+        | ParamValue::Matcher(_)
+        | ParamValue::Coordinate(_)
+        | ParamValue::Retry(_)
+        | ParamValue::Confirm(_) => None,
+    }
 }
 
 fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {

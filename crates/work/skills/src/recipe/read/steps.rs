@@ -43,7 +43,8 @@ pub(super) struct Context<'r> {
 
 pub(super) fn steps<'w>(
     value: Value<'w>,
-    (document, at): (&Document<'w>, &Path<'_>),
+    document: &Document<'w>,
+    at: &Path<'_>,
     report: &mut Report,
 ) -> Vec<Step> {
     let entries = list(value, MAX_STEPS, at, report);
@@ -195,7 +196,7 @@ fn target(
 fn wait(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
     let fields: Fields<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
     let after = fields.required("after_ms", report);
-    let after = after.and_then(|value| whole(value, (0.0, MAX_TIMEOUT_MS), &at.field("after_ms"), report));
+    let after = after.and_then(|value| whole(value, 0.0..=MAX_TIMEOUT_MS, &at.field("after_ms"), report));
     fields.refuse_each_unknown(WaitKeys::known, report);
     u32::try_from(after?).ok()
 }
@@ -208,7 +209,7 @@ fn retry_count(
 ) -> Option<u32> {
     let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
     let count = fields.required("count", report);
-    let count = count.and_then(|value| whole(value, (0.0, MAX_RETRIES), &at.field("count"), report));
+    let count = count.and_then(|value| whole(value, 0.0..=MAX_RETRIES, &at.field("count"), report));
     fields.refuse_each_unknown(RetryKeys::known, report);
     let repeats = |row: &&ActionSpec| {
         let mut slots = row.retries.iter();
@@ -237,7 +238,7 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> O
     let report = &mut *context.report;
     let timeout = fields.optional("timeout_ms", report);
     let timeout =
-        timeout.and_then(|value| whole(value, (1.0, MAX_TIMEOUT_MS), &at.field("timeout_ms"), report));
+        timeout.and_then(|value| whole(value, 1.0..=MAX_TIMEOUT_MS, &at.field("timeout_ms"), report));
     let timeout = timeout.and_then(|ms| u32::try_from(ms).ok());
     fields.refuse_each_unknown(ConfirmKeys::known, report);
     let reads = matches.is_some() || kind == Some(ActionKind::ReadText);

@@ -7,6 +7,7 @@ use crate::recipe::rule::Rule;
 use clawperator_document::{
     Fields, Kind, Path, Value, Word, expect_number, expect_text, text, within_length, wrong_type,
 };
+use std::ops::RangeInclusive;
 
 /// Makes the table of an object's keys.
 macro_rules! keys {
@@ -101,13 +102,13 @@ pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut 
 /// A whole number in a range.
 pub(crate) fn whole(
     value: Value<'_>,
-    (least, most): (f64, f64),
+    range: RangeInclusive<f64>,
     at: &Path<'_>,
     report: &mut Report,
 ) -> Option<u64> {
     let number = expect_number(value, at, report)?;
-    if !number.is_integer() || !(least..=most).contains(&number.get()) {
-        let name = at.name();
+    if !number.is_integer() || !range.contains(&number.get()) {
+        let (name, least, most) = (at.name(), range.start(), range.end());
         report.problem(
             at,
             format!("{name} must be a whole number from {least} to {most}, not {number}"),
