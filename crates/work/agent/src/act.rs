@@ -173,7 +173,7 @@ async fn on_phone(
 }
 
 /// What comes of a call, unless its caller stops it or its run is cancelled: then
-/// nobody knows how far it got.
+/// it is unknown how far it got.
 async fn unless_stopped(
     order: Order<'_>,
     cancelled: &Notify,

@@ -192,9 +192,10 @@ impl Memory {
         let Passage {
             path, first, last, ..
         } = passage;
-        let citation = match first == last {
-            true => format!("{path}#L{first}"),
-            false => format!("{path}#L{first}-L{last}"),
+        let citation = if first == last {
+            format!("{path}#L{first}")
+        } else {
+            format!("{path}#L{first}-L{last}")
         };
         let most = self.settings.max_snippet_chars;
         let snippet = match passage.text.char_indices().nth(most) {

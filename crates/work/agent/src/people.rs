@@ -44,7 +44,7 @@ pub struct People {
     /// The address of the server that has their pages, if one runs.
     pub base: Option<String>,
     pub origin: String,
-    /// Who asks again later, because nobody waits for the answer; without it, who
+    /// Who asks again later, because the caller does not wait for the answer; without it, who
     /// asks waits.
     pub later: Option<String>,
     pub waiting: Waiting,
@@ -159,7 +159,7 @@ impl People {
         Err(restless())
     }
 
-    /// Asks once, and waits; or tells that a person is asked, if nobody waits.
+    /// Asks once, and waits; or says that a person is asked, if the caller does not wait.
     async fn ask(
         &self,
         mut new: NewRequest,
@@ -187,9 +187,10 @@ impl People {
             return Ok((decision, ScreenNow::AsSeen { app: None }));
         };
         let now = seen(lease).await?;
-        let screen = match decision.request.still_valid(&now.hash) {
-            true => ScreenNow::AsSeen { app: now.app },
-            false => ScreenNow::Other(now),
+        let screen = if decision.request.still_valid(&now.hash) {
+            ScreenNow::AsSeen { app: now.app }
+        } else {
+            ScreenNow::Other(now)
         };
         Ok((decision, screen))
     }
@@ -290,7 +291,7 @@ enum ScreenNow {
     AsSeen {
         app: Option<String>,
     },
-    /// Nobody agreed to this one.
+    /// The person agreed to another one.
     Other(Screen),
 }
 
@@ -346,16 +347,14 @@ impl Used {
         data["used"] = json!(self.words);
         let is_kept =
             |artifact: &Artifact| !matches!(artifact, Artifact::Text(_)) && !artifact.values().is_empty();
-        let later = match self.names.is_empty() {
-            false => {
-                data["names"] = json!(self.names);
-                let names = self.names.join(", ");
-                Some(format!("Type a value with type_text and its name: {names}"))
-            }
-            true if decision.artifacts.iter().any(is_kept) => {
-                Some("It is forgotten now: it could not be kept for this session".to_owned())
-            }
-            true => None,
+        let later = if !self.names.is_empty() {
+            data["names"] = json!(self.names);
+            let names = self.names.join(", ");
+            Some(format!("Type a value with type_text and its name: {names}"))
+        } else if decision.artifacts.iter().any(is_kept) {
+            Some("It is forgotten now: it could not be kept for this session".to_owned())
+        } else {
+            None
         };
         let result = match self.error.take() {
             // The person need not be asked again for what is kept.
@@ -380,9 +379,10 @@ fn words(artifact: &Artifact, applied: &Applied, lease: &PhoneLease) -> String {
             format!("The {kind} was typed, but the field does not show it; look at the screen")
         }
         Applied::Located => {
-            let until = match lease.lends_location() {
-                true => "this task ends",
-                false => "it restarts",
+            let until = if lease.lends_location() {
+                "this task ends"
+            } else {
+                "it restarts"
             };
             format!("The phone is at that place now, until {until}")
         }
@@ -458,6 +458,6 @@ fn refused(decision: &Decision) -> ToolError {
 
 impl From<DeskError> for ToolError {
     fn from(error: DeskError) -> Self {
-        Self::new(error.code(), format!("Nobody can be asked: {error}."))
+        Self::new(error.code(), format!("No person can be asked: {error}."))
     }
 }

@@ -145,9 +145,15 @@ impl Policy {
             AgentAction::RequestHumanAuth(request) => Some(request.capability),
             _ => built_in.map(|row| row.capability),
         };
+        let subject = RuleSubject {
+            action,
+            capability,
+            on,
+            workspace,
+        };
         let mut strictest: Option<&Rule> = None;
         for rule in &self.rules {
-            let fit = rule.fits((action, capability), on, workspace);
+            let fit = rule.fits(&subject);
             let counts = fit == Fit::Yes || fit == Fit::Maybe && rule.verdict != Verdict::Allow;
             if counts && strictest.is_none_or(|before| before.verdict < rule.verdict) {
                 strictest = Some(rule);
@@ -176,13 +182,22 @@ impl Policy {
     }
 }
 
+/// What a rule may fit.
+struct RuleSubject<'a> {
+    action: &'a AgentAction,
+    capability: Option<Capability>,
+    on: &'a Surroundings,
+    workspace: Option<&'a Path>,
+}
+
 impl Rule {
-    fn fits(
-        &self,
-        (action, capability): (&AgentAction, Option<Capability>),
-        on: &Surroundings,
-        workspace: Option<&Path>,
-    ) -> Fit {
+    fn fits(&self, subject: &RuleSubject<'_>) -> Fit {
+        let RuleSubject {
+            action,
+            capability,
+            on,
+            workspace,
+        } = *subject;
         let tool = of_kind(action.kind()).map_or("", |tool| tool.name);
         let names = [tool, action.kind()];
         let is_tool = self.tools.is_empty() || self.tools.iter().any(|name| names.contains(&name.as_str()));
@@ -194,10 +209,14 @@ impl Rule {
             _ if on.app == Sight::Unseen => Fit::Maybe,
             _ => on.apps().any(|app| is_like(like, app)).into(),
         };
-        let is_capability = |wanted: Capability| match capability == Some(wanted) {
-            false if on.is_unclear() && is_touch(action) => Fit::Maybe,
-            is_it => is_it.into(),
+        let unless_unclear = |is_it: bool| {
+            if !is_it && on.is_unclear() && is_touch(action) {
+                Fit::Maybe
+            } else {
+                is_it.into()
+            }
         };
+        let is_capability = |wanted: Capability| unless_unclear(capability == Some(wanted));
         let is_path = |like: &str| {
             let paths = paths_of(action, workspace);
             let mut paths = paths.iter().map(|path| is_like(like, path));
@@ -210,10 +229,7 @@ impl Rule {
         let is_label = |like: &str| {
             let label = on.label().unwrap_or_default();
             let is_same = is_like(&like.to_lowercase(), &label.to_lowercase());
-            match is_same || is_like(&alike(like), &alike(&label)) {
-                false if on.is_unclear() && is_touch(action) => Fit::Maybe,
-                is_it => is_it.into(),
-            }
+            unless_unclear(is_same || is_like(&alike(like), &alike(&label)))
         };
         let fits = [
             is_tool.into(),

@@ -177,7 +177,14 @@ impl Target {
 /// A screen, and the amounts of money on it.
 struct View<'t> {
     seen: Screen<'t>,
-    amounts: Vec<(NodeId, Bounds, String)>,
+    amounts: Vec<SeenAmount>,
+}
+
+/// An amount of money, and where it is.
+struct SeenAmount {
+    id: NodeId,
+    bounds: Bounds,
+    text: String,
 }
 
 impl<'t> View<'t> {
@@ -188,7 +195,11 @@ impl<'t> View<'t> {
         let amounts = seen
             .nodes()
             .filter(|(id, node)| is_amount(node.label()) || hides(*id, node.label()));
-        let amounts = amounts.map(|(id, node)| (id, seen.visible_bounds(id), node.label().to_owned()));
+        let amounts = amounts.map(|(id, node)| SeenAmount {
+            id,
+            bounds: seen.visible_bounds(id),
+            text: node.label().to_owned(),
+        });
         Self {
             amounts: amounts.collect(),
             seen,
@@ -251,9 +262,10 @@ fn under(screen: &View<'_>, points: &[(i32, i32)]) -> Sight<Vec<Target>> {
             }
         }
     }
-    match found.is_empty() {
-        true => Sight::Unseen,
-        false => Sight::Seen(found),
+    if found.is_empty() {
+        Sight::Unseen
+    } else {
+        Sight::Seen(found)
     }
 }
 
@@ -282,7 +294,7 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
         let others: Vec<NodeId> = others.map(|(id, _)| id).collect();
         if let (true, Some(field)) = (is_code, found.first_mut()) {
             field.shape = TargetShape::Button;
-            field.amounts = screen.amounts.iter().map(|(.., text)| text.clone()).collect();
+            field.amounts = screen.amounts.iter().map(|amount| amount.text.clone()).collect();
         }
         let is_unclear = others.len() > MAX_FORM;
         found.extend(others.into_iter().take(MAX_FORM).map(|id| Target {
@@ -291,9 +303,10 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
             ..target(screen, id, id)
         }));
     }
-    match focused.is_empty() {
-        true => Sight::Unseen,
-        false => Sight::Seen(found),
+    if focused.is_empty() {
+        Sight::Unseen
+    } else {
+        Sight::Seen(found)
     }
 }
 
@@ -383,10 +396,10 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
     let around = screen
         .amounts
         .iter()
-        .filter(|(id, bounds, _)| !all.contains(id) && is_near(bounds));
+        .filter(|amount| !all.contains(&amount.id) && is_near(&amount.bounds));
     Target {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
-        beside: around.map(|(.., text)| text.clone()).take(4).collect(),
+        beside: around.map(|amount| amount.text.clone()).take(4).collect(),
         shape: match texts.len() {
             _ if node.class.to_lowercase().contains("button") => TargetShape::Button,
             2 if is_in_menu(screen, taker) => TargetShape::MenuRow,

@@ -1,7 +1,7 @@
 //! The loop: look, ask the model, do what it says, and record it, until it is
 //! done or must not go on.
 //!
-//! It decides what is told and when to stop. It knows no terminal; what it does
+//! It decides what the model reads and when to stop. It knows no terminal; what it does
 //! to a phone goes through [`Hands`].
 
 mod context;
@@ -30,7 +30,7 @@ pub const MAX_STEPS: u32 = 1000;
 /// How long looking and thinking may take in one step, unless the caller says
 /// otherwise.
 pub const USUAL_STEP_TIME: Duration = Duration::from_secs(180);
-/// How many letters a model is told at most, unless the caller says otherwise.
+/// How many letters a model reads at most, unless the caller says otherwise.
 pub const USUAL_CONTEXT: usize = 200_000;
 
 /// What is to be done, and within which limits.
@@ -44,7 +44,7 @@ pub struct Plan {
     pub budget: Budget,
     /// What the model's tokens cost, if that is known.
     pub price: Option<Price>,
-    /// How many letters the model is told at most.
+    /// How many letters the model reads at most.
     pub context: usize,
     /// What makes the marks around untrusted text unguessable.
     pub random: u64,
@@ -104,7 +104,7 @@ pub trait Hands: Send {
     }
 }
 
-/// A screen, as a model is told of it and as it is recorded.
+/// A screen, as a model sees it and as it is recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     pub app: String,

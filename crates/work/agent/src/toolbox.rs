@@ -45,7 +45,7 @@ pub struct Toolbox {
 /// What a person says to what the policy asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// Nobody was asked, and nobody is.
+    /// No person is asked.
     None,
     /// A person is asked, if there is a place for it.
     Ask,
@@ -96,7 +96,7 @@ impl Toolbox {
         };
         let text = match &self.vault {
             Some(vault) => vault.fill(&typed.text)?,
-            // Without a session nobody has given anything.
+            // Without a session nothing was given.
             None => Vault::default().fill(&typed.text)?,
         };
         Ok(text.map(|text| {
@@ -131,7 +131,7 @@ impl Toolbox {
             action: &action,
             ..call
         };
-        // Nobody sees the action with its values: a person is shown the names.
+        // The action is never shown with its values: a person sees the names.
         let filled = self.filled(call.action)?;
         if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
             for value in vault.values() {

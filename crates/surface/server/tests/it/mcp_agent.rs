@@ -37,7 +37,7 @@ async fn an_agents_tools_are_listed_and_carried_out_on_a_pipe() {
         !tapped.is_error && tapped.text.ends_with("repaired: x"),
         "{tapped:?}"
     );
-    // Nobody said yes.
+    // There was no yes.
     let shell = client.call("shell", json!({"command": "id"})).await;
     for part in [
         "APPROVAL_REQUIRED: ",
@@ -143,7 +143,7 @@ async fn the_newest_protocol_asks_over_several_round_trips() {
         ("/mcp?tools=agent", &shell, "decline", "APPROVAL_REJECTED"),
         ("/mcp?tools=agent", &shell, "cancel", "APPROVAL_REQUIRED"),
         ("/mcp", &may, "accept", "A person approved"),
-        ("/mcp", &may, "cancel", "Nobody has decided yet"),
+        ("/mcp", &may, "cancel", "No person has decided yet"),
     ] {
         let first = result(&call_newest(&client, path, call.clone()).await);
         assert_eq!(first["resultType"], "input_required", "{first}");

@@ -36,7 +36,7 @@ async fn a_client_that_can_ask_its_user_does() {
     for (action, said) in [
         ("accept", "A person approved the request"),
         ("decline", "A person rejected the request"),
-        ("cancel", "Nobody has decided yet"),
+        ("cancel", "No person has decided yet"),
     ] {
         let arguments = json!({"ask": "May I open the camera?", "capability": "permission"});
         let call = json!({"name": "approval", "arguments": arguments});
@@ -60,7 +60,7 @@ async fn a_client_that_can_ask_its_user_does() {
     for capability in ["2fa", "oauth"] {
         let arguments = json!({"ask": "Sign in.", "capability": capability});
         let told = client.call("approval", arguments).await;
-        assert!(told.text.contains("Nobody has decided yet"), "{told:?}");
+        assert!(told.text.contains("No person has decided yet"), "{told:?}");
     }
 }
 
@@ -132,7 +132,7 @@ async fn a_decision_elsewhere_or_a_cancelled_call_ends_the_question() {
     decided.unwrap();
     let told = told(&client.answer(id).await);
     assert!(told.text.contains("A person rejected the request"), "{told:?}");
-    // Nobody waits for the answer any more, so nobody is asked.
+    // The caller does not wait any more, so no person is asked.
     let id = client.send("tools/call", call).await;
     while client.next_message().await["method"] != "elicitation/create" {}
     let told = desk.last_change().await.unwrap();

@@ -220,7 +220,7 @@ impl Desk {
         self.get(id).await
     }
 
-    /// Makes a new link for a request that nobody has decided. The old one is
+    /// Makes a new link for a request without a decision. The old one is
     /// void.
     ///
     /// # Errors
@@ -318,7 +318,7 @@ impl Desk {
         Ok(request)
     }
 
-    /// Rejects a request for the agent that made it: nobody needs it any more, for
+    /// Rejects a request for the agent that made it: it is not needed any more, for
     /// this reason. One that was decided stays as it is.
     ///
     /// # Errors

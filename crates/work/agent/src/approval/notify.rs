@@ -14,7 +14,7 @@ use tokio::process::Command;
 /// How long a command or a webhook may take.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Who is told of requests. Telling never fails a request: the result goes to
+/// Who hears of requests. Telling never fails a request: the result goes to
 /// `trouble`.
 #[derive(Clone, Debug, Default)]
 pub struct Notifier {
@@ -24,7 +24,7 @@ pub struct Notifier {
     pub webhook: Option<String>,
     /// Shows it to who sits at the terminal.
     pub show: Option<fn(&Notice)>,
-    /// What is told if somebody could not be told.
+    /// Where it goes that a notice was not sent.
     pub trouble: Trouble,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Trouble {
     }
 }
 
-/// What is told of a request. The link opens it, so Debug does not show it.
+/// A notice of a request. The link opens it, so Debug does not show it.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Notice {
 }
 
 impl Notice {
-    /// What is told of a request.
+    /// The notice of a request.
     pub fn new(request: &Request, link: &str) -> Self {
         Self {
             id: request.id.clone(),
@@ -96,7 +96,7 @@ impl Notifier {
         tokio::spawn(async move {
             for error in notifier.tell(&notice).await {
                 (notifier.trouble.0)(&format!(
-                    "nobody was told of the request {}: {error}\n",
+                    "no notice of the request {} was sent: {error}\n",
                     notice.id
                 ));
             }

@@ -255,8 +255,8 @@ impl Decision {
                 "The request was withdrawn; do not do it".to_owned()
             }
             State::Rejected => "A person rejected the request; do not do it".to_owned(),
-            State::Timeout => "Nobody decided in time; do not do it".to_owned(),
-            State::Pending => "Nobody has decided yet".to_owned(),
+            State::Timeout => "No person decided in time; do not do it".to_owned(),
+            State::Pending => "No person has decided yet".to_owned(),
         };
         if !request.given.is_empty() {
             let given: Vec<String> = request.given.iter().map(ToString::to_string).collect();

@@ -88,9 +88,10 @@ impl MemoryPath {
             [FOLDER, .., file] => is_note(file),
             _ => false,
         };
-        match is_memory {
-            true => Ok(Self(parts.join("/"))),
-            false => Err(PathError::Other),
+        if is_memory {
+            Ok(Self(parts.join("/")))
+        } else {
+            Err(PathError::Other)
         }
     }
 

@@ -148,7 +148,7 @@ impl Index {
                 };
                 // One that cannot be read, or became a link, is not there.
                 if let Ok(Some(text)) = folder.read(&path) {
-                    add.file((&file.path, &file.stamp), &text)?;
+                    add.file(&file.path, &file.stamp, &text)?;
                 }
             }
         }
@@ -307,7 +307,7 @@ impl<'d> Adding<'d> {
         })
     }
 
-    fn file(&mut self, (path, stamp): (&str, &str), text: &str) -> Result<(), IndexError> {
+    fn file(&mut self, path: &str, stamp: &str, text: &str) -> Result<(), IndexError> {
         self.file.execute([path, stamp])?;
         let file = self.database.last_insert_rowid();
         let lines: Vec<&str> = text.lines().collect();

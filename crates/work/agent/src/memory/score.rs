@@ -145,9 +145,10 @@ impl Query {
                 .collect();
             words.windows(wanted.len()).any(|part| part == wanted)
         };
-        match side_by_side {
-            true => 1.0 - (1.0 - score) / 2.0,
-            false => score,
+        if side_by_side {
+            1.0 - (1.0 - score) / 2.0
+        } else {
+            score
         }
     }
 }

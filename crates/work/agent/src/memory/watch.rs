@@ -58,9 +58,10 @@ mod system {
                 | WatchFlags::ONLYDIR
                 | WatchFlags::DONT_FOLLOW;
             self.folders += 1;
-            let added = match self.folders <= MAX_FOLDERS {
-                true => inotify::add_watch(&self.events, folder, changes).ok(),
-                false => None,
+            let added = if self.folders <= MAX_FOLDERS {
+                inotify::add_watch(&self.events, folder, changes).ok()
+            } else {
+                None
             };
             self.is_complete &= added.is_some();
             added

@@ -124,7 +124,7 @@ pub(super) fn event(reply: &mut Reply, event: &Value) -> Result<(), StreamError>
     Ok(())
 }
 
-/// Takes the counts that are told; later ones replace earlier ones.
+/// Takes the counts of an event; later ones replace earlier ones.
 fn add_usage(usage: &mut Usage, told: Option<&Value>) {
     let Some(told) = told else {
         return;

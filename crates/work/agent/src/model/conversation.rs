@@ -1,4 +1,4 @@
-//! What a model is told: the system text, the messages so far, the tools.
+//! What a model reads: the system text, the messages so far, the tools.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -76,7 +76,7 @@ impl Picture {
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// The id by which its result is told.
+    /// The id that its result names.
     pub id: String,
     pub name: String,
     pub args: Value,

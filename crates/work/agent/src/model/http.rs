@@ -145,10 +145,13 @@ impl HttpModel {
             grow(bytes.len(), piece.len())?;
             bytes.extend_from_slice(&piece);
         }
-        let body: Value = serde_json::from_slice(&bytes).map_err(|error| match error.is_eof() {
-            // Without a length, a lost connection looks like an end.
-            true => Attempt::Again(Failed::Network, "the answer ends in the middle".to_owned()),
-            false => unreadable(&error.to_string()),
+        let body: Value = serde_json::from_slice(&bytes).map_err(|error| {
+            if error.is_eof() {
+                // Without a length, a lost connection looks like an end.
+                Attempt::Again(Failed::Network, "the answer ends in the middle".to_owned())
+            } else {
+                unreadable(&error.to_string())
+            }
         })?;
         self.settings.dialect.read(&body).map_err(|why| unreadable(&why))
     }

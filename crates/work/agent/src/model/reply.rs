@@ -71,9 +71,12 @@ impl Reply {
         let ignored_calls = self.calls.len().saturating_sub(1);
         let call = match self.calls.into_iter().next() {
             Some(raw) => parsed(raw),
-            None => text_call(&self.text, tools).ok_or_else(|| match self.cut {
-                true => "the model's answer was cut at its length limit before it called a tool".to_owned(),
-                false => format!("the model called no tool; it said: {}", beginning(&self.text)),
+            None => text_call(&self.text, tools).ok_or_else(|| {
+                if self.cut {
+                    "the model's answer was cut at its length limit before it called a tool".to_owned()
+                } else {
+                    format!("the model called no tool; it said: {}", beginning(&self.text))
+                }
             }),
         };
         let call = call.map_err(|why| ModelError::Mistake { why, usage })?;

@@ -72,7 +72,7 @@ impl Question<'_> {
     }
 }
 
-/// An action as a person is shown it. What is left out is told: nobody can allow
+/// An action as a person is shown it. It says that something is left out: a person cannot allow
 /// what they do not know of.
 fn both_ends(what: &str) -> String {
     let letters = what.chars().count();

@@ -23,7 +23,7 @@ pub(super) struct Row {
 #[derive(Clone, Copy, Debug)]
 enum When {
     Tool(&'static [&'static str]),
-    /// For a touch or a key that presses, where nobody knows what it activates.
+    /// For a touch or a key that presses, where it is unknown what it activates.
     Unseen,
     /// For what a finger or a key does in one of these apps.
     App(&'static str),

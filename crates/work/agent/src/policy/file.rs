@@ -87,13 +87,14 @@ pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
 
 /// A name of a program: what is in a folder has no name that the `PATH` knows.
 fn program(name: Spanned<String>) -> Result<String, PolicyError> {
-    match name.value.is_empty() || name.value.contains('/') || name.value.len() > MAX_TEXT {
-        false => Ok(name.value),
-        true => Err(PolicyError {
+    if name.value.is_empty() || name.value.contains('/') || name.value.len() > MAX_TEXT {
+        Err(PolicyError {
             at: position_of(&name).map(|at| (at.line as usize, at.column as usize)),
             message: format!("{:?} is not the name of a program.", name.value),
             hint: Some("Names have no folder; `*` allows every program.".to_owned()),
-        }),
+        })
+    } else {
+        Ok(name.value)
     }
 }
 

@@ -75,9 +75,12 @@ pub fn phone_place(screen: &Screen, at: [i32; 2]) -> [i32; 2] {
 
 /// The smallest element at a place that has a name of its own.
 fn named(tree: &Tree, [x, y]: [i32; 2]) -> Option<Value> {
-    let says = |node: &Node| match node.text.is_empty() {
-        true => node.content_desc.clone(),
-        false => node.text.clone(),
+    let says = |node: &Node| {
+        if node.text.is_empty() {
+            node.content_desc.clone()
+        } else {
+            node.text.clone()
+        }
     };
     let count = |text: &str| {
         let has = |node: &Node| node.text == text || node.content_desc == text;

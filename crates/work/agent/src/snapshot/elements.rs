@@ -1,4 +1,4 @@
-//! Which elements of a tree a model is told of. Containers count like any other:
+//! Which elements of a tree a model sees. Containers count like any other:
 //! the row of a list is what takes the click, and its text is inside it. Pure.
 
 use super::scale::{Scale, Size};
@@ -109,7 +109,8 @@ fn shown(text: &str) -> String {
     cut(text, MAX_TEXT).into_owned()
 }
 
-fn spot((x, y): (i32, i32)) -> Spot {
+fn spot(point: (i32, i32)) -> Spot {
+    let (x, y) = point;
     Spot { x, y }
 }
 
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_helps_nobody_is_left_out() {
+    fn what_does_not_help_is_left_out() {
         let all = [
             // No size, and off the screen.
             node("text=\"none\"", "[5,5][5,9]", ""),

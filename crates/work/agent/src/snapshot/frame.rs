@@ -12,7 +12,7 @@ use std::io::Cursor;
 
 /// The most bytes that a decoded picture may take.
 const MAX_DECODED: usize = 64 << 20;
-/// How well a JPEG is kept where nobody asks for another quality.
+/// How well a JPEG is kept unless the caller wants another quality.
 const JPEG_QUALITY: u8 = 85;
 /// Of so many pixels one is black at least, if a window is.
 const BLACK_SHARE: usize = 20;

@@ -112,9 +112,10 @@ impl Observer {
         deadline: Deadline,
     ) -> Result<ScreenSnapshot, ObserveError> {
         let began = Instant::now();
-        let packages = match options.packages {
-            true => Some(packages(lease.phone(), deadline).await?),
-            false => None,
+        let packages = if options.packages {
+            Some(packages(lease.phone(), deadline).await?)
+        } else {
+            None
         };
         let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
         let captured_at = iso_time(self.clock.now_ms());
@@ -213,9 +214,10 @@ impl Observer {
                 .map(|cache| cache.tree.clone())
         };
         Seen {
-            source: match found.is_empty() {
-                true => UiElementsSource::FreshEmpty,
-                false => source,
+            source: if found.is_empty() {
+                UiElementsSource::FreshEmpty
+            } else {
+                source
             },
             elements: found,
             secrets: tree.clone().or_else(known),

@@ -71,8 +71,11 @@ impl Scale {
 
     /// The point of the phone that a point of the picture stands for: the
     /// nearest one on the screen.
-    pub fn to_phone(self, (x, y): (f64, f64), screen: Size) -> (i32, i32) {
-        (on(x * self.x, screen.width), on(y * self.y, screen.height))
+    pub fn to_phone(self, point: (f64, f64), screen: Size) -> (i32, i32) {
+        (
+            on(point.0 * self.x, screen.width),
+            on(point.1 * self.y, screen.height),
+        )
     }
 
     /// The rectangle of the picture that shows one of the phone.
@@ -84,10 +87,10 @@ impl Scale {
     }
 
     /// The point of the picture that shows a point of the phone.
-    pub fn to_picture(self, (x, y): (i32, i32), picture: Size) -> (i32, i32) {
+    pub fn to_picture(self, point: (i32, i32), picture: Size) -> (i32, i32) {
         (
-            on(f64::from(x) / self.x, picture.width),
-            on(f64::from(y) / self.y, picture.height),
+            on(f64::from(point.0) / self.x, picture.width),
+            on(f64::from(point.1) / self.y, picture.height),
         )
     }
 }

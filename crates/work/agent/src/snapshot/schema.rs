@@ -1,4 +1,4 @@
-//! What a model is told of a screen, as the seed has it. Keys that the seed does
+//! What a model reads of a screen, as the seed has it. Keys that the seed does
 //! not have are left out unless there is something to say.
 
 use clawperator_phone::Front;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 /// What a picture counts, in letters.
 const PICTURE: usize = 6000;
-/// How many pictures are told at most, the current one included.
+/// How many pictures a model gets at most, the current one included.
 const PICTURES: usize = 2;
-/// What is told in place of an old picture.
+/// What stands in place of an old picture.
 pub(super) const UNPICTURED: &str = "Its picture is left out here.";
-/// What of a step is told once it is forgotten.
+/// What stands in place of old steps.
 const FORGOTTEN: &str = "(Earlier steps are left out here.)";
 
 /// What a model was told and what it did.
@@ -34,11 +34,11 @@ pub(super) struct Turn {
     pub(super) result: String,
 }
 
-/// A screen as a model is told of it.
+/// A screen as a model sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     pub(super) step: u32,
-    /// What is said of its picture, if the picture is told.
+    /// What is said of its picture, if the model gets it.
     pub(super) pictured: String,
     /// What is said if there is none.
     pub(super) unpictured: String,
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// What is told of ten steps: P for a picture, S for a screen, s for its one
+    /// What a model gets of ten steps: P for a picture, S for a screen, s for its one
     /// line, and c for a call.
     fn told(budget: usize) -> String {
         let turn = |number| Turn {

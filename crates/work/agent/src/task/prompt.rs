@@ -1,4 +1,4 @@
-//! What a model is told: the rules, the task, the screen. What comes from a
+//! What a model reads: the rules, the task, the screen. What comes from a
 //! screen or from a program stands between marks that it cannot write itself.
 //! Pure.
 
@@ -49,7 +49,7 @@ has a name such as {{{{secret:credentials.password}}}}: type the name, and the p
         )
     }
 
-    /// What came of a tool, as the model is told.
+    /// What came of a tool, as the model reads it.
     pub(super) fn result(&self, ok: bool, text: &str) -> String {
         let head = if ok { "Done." } else { "Not done." };
         if text.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn task(text: &str) -> String {
     format!("The task, from the user:\n{text}")
 }
 
-/// What a model is told of the calls beside the first one of its answer.
+/// What a model reads of the calls beside the first one of its answer.
 pub(super) fn not_run(calls: usize) -> String {
     match calls {
         0 => String::new(),
@@ -73,7 +73,7 @@ pub(super) fn not_run(calls: usize) -> String {
     }
 }
 
-/// The screen, as the model is told of it in a step.
+/// The screen, as the model sees it in a step.
 pub(super) fn screen(look: &Look, marks: &Marks, step: u32) -> Shown {
     let [width, height] = look.scaled;
     let mut pictured = format!("The picture has {width} x {height} pixels.");

@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 /// How often a screen that cannot be seen is looked at again.
 const LOOKS: u32 = 3;
-/// How often a model that calls no tool is told so, in one step.
+/// How often a model that calls no tool hears so, in one step.
 const MISTAKES: u32 = 2;
 /// What a tool gets beyond the time that it asks for.
 const GRACE: Duration = Duration::from_secs(15);
@@ -44,7 +44,7 @@ pub struct Task<'t> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ended {
-    /// In one word. `finished` is what the model says; nobody has checked it.
+    /// In one word. `finished` is what the model says; it is not checked.
     pub status: Status,
     /// In the model's words, or why it ended.
     pub message: String,

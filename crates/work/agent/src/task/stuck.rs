@@ -41,7 +41,7 @@ pub(super) struct Due<'s> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Go,
-    /// It is not done, and the model is told why.
+    /// It is not done, and the model reads why.
     Refuse(String),
     Stuck(String),
 }

@@ -1,4 +1,4 @@
-//! The tools as models are told of them.
+//! The tools as models see them.
 
 use super::{Field, Need, Risk, Shape, TOOLS, Tool};
 use clawperator_document::words;

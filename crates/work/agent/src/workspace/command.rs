@@ -56,20 +56,33 @@ impl CommandPolicy {
     /// These programs, and those that the user allows besides.
     pub(super) fn programs(&self, more: &[String]) -> Programs {
         let all = self.allowed.iter().chain(more);
-        match all.clone().any(|name| name == "*") {
-            true => Programs::All,
-            false => Programs::Only(all.cloned().collect()),
+        if all.clone().any(|name| name == "*") {
+            Programs::All
+        } else {
+            Programs::Only(all.cloned().collect())
         }
     }
 }
 
+/// How a command ran.
+pub(super) struct CommandRun<'r> {
+    /// Why it failed, if it did.
+    pub(super) failure: Option<String>,
+    pub(super) ending: Option<Ending>,
+    /// What it may run.
+    pub(super) programs: &'r Programs,
+    pub(super) output: &'r str,
+}
+
 /// Says in the result of a command why it failed, if it did, and what of it was not
 /// allowed to run, as far as its output tells.
-pub(super) fn tell(
-    result: &mut ToolResult,
-    (failure, ending): (Option<String>, Option<Ending>),
-    (programs, output): (&Programs, &str),
-) {
+pub(super) fn tell(result: &mut ToolResult, run: CommandRun<'_>) {
+    let CommandRun {
+        failure,
+        ending,
+        programs,
+        output,
+    } = run;
     let is_refused = ending == Some(Ending::Exited(NOT_RUN));
     let names = match programs {
         Programs::All => &[],
@@ -90,9 +103,10 @@ pub(super) fn tell(
         result.text.push_str(&said.replacen(' ', "\n", 1));
         return;
     };
-    let code = match is_refused && !said.is_empty() {
-        true => ErrorCode::CommandDenied,
-        false => ErrorCode::CommandFailed,
+    let code = if is_refused && !said.is_empty() {
+        ErrorCode::CommandDenied
+    } else {
+        ErrorCode::CommandFailed
     };
     let mut error = ToolError::new(code, format!("{failure}{said}"));
     if !said.is_empty() {
@@ -122,14 +136,13 @@ fn refused(line: &str, names: &[String], is_told: bool) -> Option<String> {
         path.metadata()
             .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     };
-    let is_one = match word.contains('/') {
-        true => is_told || word.starts_with('/') && runs(Path::new(word)),
-        false => {
-            let mut folders = super::FOLDERS.split(':');
-            is_program
-                && !names.iter().any(|name| name == word)
-                && folders.any(|folder| runs(&Path::new(folder).join(word)))
-        }
+    let is_one = if word.contains('/') {
+        is_told || word.starts_with('/') && runs(Path::new(word))
+    } else {
+        let mut folders = super::FOLDERS.split(':');
+        is_program
+            && !names.iter().any(|name| name == word)
+            && folders.any(|folder| runs(&Path::new(folder).join(word)))
     };
     is_one.then(|| word.to_owned())
 }

@@ -1,6 +1,6 @@
 //! The tool exec.
 
-use super::command::tell;
+use super::command::{CommandRun, tell};
 use super::session::{MAX_RUNNING, Session, Start, State, Status};
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::Exec;
@@ -16,7 +16,7 @@ use std::time::Duration;
 const KEPT_TIMES: usize = 12;
 const KEPT_LEAST: usize = 48_000;
 
-/// Ends a program that nobody waits for any more, unless it may go on.
+/// Ends a program whose caller has left, unless it may go on.
 struct Waited {
     session: Arc<Session>,
     may_go_on: bool,
@@ -115,7 +115,13 @@ impl Workspace {
             let how = state.ending.map_or("it failed".to_owned(), ended);
             format!("The command is {}: {how}.", state.status.word())
         });
-        tell(&mut result, (failure, state.ending), (&session.programs, &output));
+        let run = CommandRun {
+            failure,
+            ending: state.ending,
+            programs: &session.programs,
+            output: &output,
+        };
+        tell(&mut result, run);
         result
     }
 }

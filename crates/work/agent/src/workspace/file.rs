@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The most lines that `read` gives at once.
 const MAX_LINES: usize = 1000;
 
-/// What is told if lines are not where somebody may expect them.
+/// What the result says if lines are not where a caller may expect them.
 const APPENDED: &str = "\nA chunk that only inserts has no line of the file, so its lines are at the end of the file, \
     whatever its @@ line says. To insert elsewhere, keep the line before as context.";
 
@@ -30,9 +30,10 @@ impl Workspace {
         let shown: Vec<&str> = lines.iter().skip(from - 1).take(most).copied().collect();
         let to = from - 1 + shown.len();
         let (body, is_cut) = cut(&shown.join("\n"), self.settings.max_output);
-        let range = match shown.is_empty() {
-            true => format!("no lines from {from}"),
-            false => format!("lines {from} to {to}"),
+        let range = if shown.is_empty() {
+            format!("no lines from {from}")
+        } else {
+            format!("lines {from} to {to}")
         };
         let head = format!("{}: {range} of {}", read.path.trim(), lines.len());
         ToolResult::done(format!("{head}\n{body}")).with_data(json!({
@@ -49,9 +50,10 @@ impl Workspace {
     pub async fn write(&self, write: &Write) -> ToolResult {
         let bytes = write.content.as_bytes();
         let done = self.folder.place(&write.path).and_then(|place| {
-            match write.append {
-                true => self.folder.append(&place, bytes)?,
-                false => self.folder.write(&place, bytes)?,
+            if write.append {
+                self.folder.append(&place, bytes)?;
+            } else {
+                self.folder.write(&place, bytes)?;
             }
             Ok(place.shown())
         });

@@ -103,9 +103,10 @@ impl Folder {
             return Err(FolderError::NoPath);
         }
         let path = Path::new(raw);
-        let inside = match path.is_absolute() {
-            true => path.strip_prefix(&self.path).map_err(|_| FolderError::Outside)?,
-            false => path,
+        let inside = if path.is_absolute() {
+            path.strip_prefix(&self.path).map_err(|_| FolderError::Outside)?
+        } else {
+            path
         };
         let mut names: Vec<String> = Vec::new();
         for part in inside.components() {
@@ -117,9 +118,10 @@ impl Folder {
             }
         }
         // A shell would have looked in the home folder.
-        match raw.starts_with("~/") || raw == "~" || raw.contains('\0') {
-            true => Err(FolderError::Outside),
-            false => Ok(Place(names)),
+        if raw.starts_with("~/") || raw == "~" || raw.contains('\0') {
+            Err(FolderError::Outside)
+        } else {
+            Ok(Place(names))
         }
     }
 

@@ -121,9 +121,10 @@ pub(super) fn parse(input: &str) -> Result<Vec<Change>, PatchError> {
     while !reader.rest.is_empty() {
         changes.push(reader.change()?);
     }
-    match changes.is_empty() {
-        true => Err(PatchError::NoChange),
-        false => Ok(changes),
+    if changes.is_empty() {
+        Err(PatchError::NoChange)
+    } else {
+        Ok(changes)
     }
 }
 
@@ -250,9 +251,10 @@ impl<'s> Reader<'_, 's> {
             });
             self.skip();
         }
-        match chunk.lines.is_empty() {
-            true => Err(PatchError::NoLine(number)),
-            false => Ok(chunk),
+        if chunk.lines.is_empty() {
+            Err(PatchError::NoLine(number))
+        } else {
+            Ok(chunk)
         }
     }
 }

@@ -41,7 +41,7 @@ impl Workspace {
                 // That it is killed was asked for.
                 result.ok = !session.is_running();
                 result.error = session.is_running().then(|| {
-                    let message = format!("{} is told to end, and still runs.", session.id);
+                    let message = format!("{} was asked to end, and still runs.", session.id);
                     ToolError::new(ErrorCode::CommandFailed, message).with_hint("Poll it, or kill it again.")
                 });
                 result
@@ -70,9 +70,10 @@ impl Workspace {
             (text, about(session, &state))
         };
         let (lines, data): (Vec<String>, Vec<_>) = all.iter().map(each).unzip();
-        let text = match lines.is_empty() {
-            true => "No command was started.".to_owned(),
-            false => lines.join("\n"),
+        let text = if lines.is_empty() {
+            "No command was started.".to_owned()
+        } else {
+            lines.join("\n")
         };
         ToolResult::done(text).with_data(json!({ "sessions": data }))
     }
@@ -134,11 +135,10 @@ fn feed(session: &Session, input: Option<&str>) -> ToolResult {
         ),
         None => (Input::End, "its input is closed".to_owned()),
     };
-    match session.feed(input) {
-        true => ToolResult::done(format!("{}: {done}", session.id)),
-        false => {
-            let message = format!("{} takes no input now.", session.id);
-            ToolError::new(ErrorCode::ProcessInputRefused, message).into()
-        }
+    if session.feed(input) {
+        ToolResult::done(format!("{}: {done}", session.id))
+    } else {
+        let message = format!("{} takes no input now.", session.id);
+        ToolError::new(ErrorCode::ProcessInputRefused, message).into()
     }
 }

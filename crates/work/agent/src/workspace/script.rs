@@ -1,6 +1,6 @@
 //! The tool run_script: a script in a run folder of its own.
 
-use super::command::tell;
+use super::command::{CommandRun, tell};
 use super::exec::ended;
 use super::folder::FolderError;
 use super::{Workspace, cut, not_started, seconds};
@@ -39,7 +39,7 @@ impl Workspace {
     /// and the result. It may run the usual programs and `more`.
     pub async fn run_script(&self, call: &RunScript, more: &[String]) -> ToolResult {
         let id = run_id();
-        let folder = format!("{RUNS}/{id}");
+        let folder = folder_of(&id);
         let programs = self.settings.scripts.programs(more);
         let run = match self.scripted(call, &folder, &programs).await {
             Ok(Ok(run)) => run,
@@ -56,7 +56,7 @@ impl Workspace {
                 return result;
             }
         };
-        self.finished((&id, &folder), &run, &programs)
+        self.finished(&id, &run, &programs)
     }
 
     /// Writes the script and runs it. The first error is of the call, the inner one
@@ -107,14 +107,15 @@ impl Workspace {
         Ok(Ok(run))
     }
 
-    fn finished(&self, (id, folder): (&str, &str), run: &Run, programs: &Programs) -> ToolResult {
-        let data = data(id, folder, run);
+    fn finished(&self, id: &str, run: &Run, programs: &Programs) -> ToolResult {
+        let folder = folder_of(id);
+        let data = data(id, &folder, run);
         for (name, text) in [
             ("stdout.log", String::from_utf8_lossy(&run.out)),
             ("stderr.log", String::from_utf8_lossy(&run.err)),
             ("result.json", data.to_string().into()),
         ] {
-            if let Err(error) = self.keep(folder, name, &text) {
+            if let Err(error) = self.keep(&folder, name, &text) {
                 return error.about(&format!("{folder}/{name}")).into();
             }
         }
@@ -129,7 +130,13 @@ impl Workspace {
         let mut result = ToolResult::done(format!("{folder}: {text}")).with_data(data);
         let failure = (run.ending != Some(Ending::Exited(0))).then(|| format!("The script failed: {how}."));
         let output = String::from_utf8_lossy(&run.err);
-        tell(&mut result, (failure, run.ending), (programs, &output));
+        let ran = CommandRun {
+            failure,
+            ending: run.ending,
+            programs,
+            output: &output,
+        };
+        tell(&mut result, ran);
         result
     }
 
@@ -160,6 +167,10 @@ fn data(id: &str, folder: &str, run: &Run) -> Value {
         data["missing"] = run.missing.clone();
     }
     data
+}
+
+fn folder_of(id: &str) -> String {
+    format!("{RUNS}/{id}")
 }
 
 /// A name that no other run has: the time, and six digits of what tells runs apart.

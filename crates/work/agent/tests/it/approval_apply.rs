@@ -102,7 +102,7 @@ async fn a_place_becomes_the_phones() {
     assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
     let provider = world.handset.with(|phone| phone.test_providers["gps"]);
     assert_eq!((provider.enabled, provider.place), (true, Some((47.125, -8.5))));
-    // Nobody said that it is lent.
+    // No request says that it is lent.
     world.lease.release().await;
     assert!(
         world
@@ -163,7 +163,7 @@ async fn a_picture_is_in_the_downloads() {
 }
 
 /// In the original the agent was told to read the value from a file that its
-/// `read` refused. Here nobody needs to read it.
+/// `read` refused. Here it need not be read.
 #[tokio::test(start_paused = true)]
 async fn bug_09_what_was_given_is_applied_and_never_read() {
     let mut world = World::new().await;

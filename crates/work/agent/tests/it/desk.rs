@@ -129,7 +129,7 @@ async fn a_request_and_what_was_given_outlive_their_process() {
     drop(first);
     let second = world.desk();
     assert_eq!(second.get(&one.id).await.unwrap().state, State::Pending);
-    // Nobody waits: the decision counts, and what was given is kept.
+    // The caller has left: the decision counts, and what was given is kept.
     let token = one.token.expose();
     let decided = second.decide(&one.id, Who::Token(token), approve(&credentials()));
     let decided = decided.await.unwrap();
@@ -223,7 +223,7 @@ async fn nobody_decides_after_the_time_is_up() {
     );
     assert!(matches!(late.await, Err(DeskError::Closed(State::Timeout))));
     let decision = desk.wait(&created.id).await.unwrap();
-    assert_eq!(decision.words(), "Nobody decided in time; do not do it");
+    assert_eq!(decision.words(), "No person decided in time; do not do it");
 }
 
 #[tokio::test]
@@ -383,7 +383,7 @@ async fn an_answer_is_found_again_after_a_restart_and_used_once() {
     assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), None);
 }
 
-/// A database of an earlier version is used on, and what it sealed is told as gone.
+/// A database of an earlier version is used on, and what it sealed counts as gone.
 #[tokio::test]
 async fn an_earlier_database_is_taken_over() {
     let world = World::new("earlier");

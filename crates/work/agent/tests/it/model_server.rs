@@ -1,5 +1,5 @@
 //! A model's server of the test's own on loopback. It speaks the three dialects,
-//! as a stream or at once, and fails when it is told to.
+//! as a stream or at once, and fails when a test wants it.
 
 use clawperator_agent::model::{ApiKey, BaseUrl, Dialect, HttpModel, HttpSettings, RetryPolicy, Transfer};
 use serde_json::{Value, json};
@@ -15,7 +15,6 @@ pub(crate) const KEY: &str = "sk-test-0123456789";
 /// What the server does with a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
-    /// Calls a tool.
     Call(&'static str, Value),
     /// Says something, without a call.
     Text(&'static str),
@@ -133,9 +132,12 @@ async fn write(stream: &mut TcpStream, answer: &Answer, dialect: Dialect, stream
         "application/json"
     };
     let ok = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
-    let body = |answer: &Answer| match streamed {
-        true => events(answer, dialect),
-        false => whole(answer, dialect).to_string(),
+    let body = |answer: &Answer| {
+        if streamed {
+            events(answer, dialect)
+        } else {
+            whole(answer, dialect).to_string()
+        }
     };
     let text = match answer {
         Answer::Closed => String::new(),

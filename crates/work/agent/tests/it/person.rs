@@ -59,9 +59,10 @@ impl Person {
             let verdict = match &self.given {
                 None => Verdict::Reject { note: None },
                 Some(given) => Verdict::Approve {
-                    answer: match request.asked.page.needs_artifact {
-                        true => Submission::new(given.to_string()),
-                        false => Submission::empty(),
+                    answer: if request.asked.page.needs_artifact {
+                        Submission::new(given.to_string())
+                    } else {
+                        Submission::empty()
                     },
                     note: None,
                 },

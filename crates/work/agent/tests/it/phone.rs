@@ -329,7 +329,7 @@ async fn a_point_outside_the_screen_is_not_touched() {
         .await;
     assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
     assert_eq!(result.error.unwrap().code, ErrorCode::GestureFailed);
-    // Nobody knows what is there.
+    // What is there is unknown.
     let asked = world
         .tool("tap", json!({"x": 50_000, "y": 5}), Approval::None)
         .await;
@@ -508,9 +508,10 @@ fn files_in(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files.extend(files_in(&path)),
-            false => files.push(path),
+        if path.is_dir() {
+            files.extend(files_in(&path));
+        } else {
+            files.push(path);
         }
     }
     files

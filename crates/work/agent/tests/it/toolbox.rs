@@ -126,7 +126,11 @@ async fn a_folder_carries_out_files_and_commands() {
         ("run_script", json!({"script": "echo two"})),
     ] {
         let refused = call(tool, args.clone(), Approval::Ask).await;
-        assert_eq!(code(refused), ErrorCode::ApprovalRequired, "nobody can be asked");
+        assert_eq!(
+            code(refused),
+            ErrorCode::ApprovalRequired,
+            "no person can be asked"
+        );
         let result = call(tool, args, Approval::Given).await;
         // Where the kernel lacks a part of the sandbox, nothing is run.
         match &result.error {

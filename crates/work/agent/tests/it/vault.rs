@@ -1,4 +1,4 @@
-//! What a person gave is typed by name, and nobody else gets it.
+//! What a person gave is typed by name, and no other caller gets it.
 
 use crate::person::Person;
 use crate::toolbox::{World, code};
@@ -248,7 +248,7 @@ async fn no_file_of_a_session_has_what_was_given() {
         "{:?}",
         stored.steps
     );
-    // What was typed is known by its name: in another session nobody gave it.
+    // What was typed is known by its name: in another session it was not given.
     assert!(script(&stored).contains("{{secret:credentials.password}}"));
     let dump = ask(&world.handset, &world.welcome, "uiautomator dump /dev/tty").await;
     assert!(dump.unwrap().contains(USER));

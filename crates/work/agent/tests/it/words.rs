@@ -404,7 +404,7 @@ fn keys_that_press_are_judged_by_what_has_the_focus() {
         let press = |focused: &str| asks(&keys(focused), "keyevent", json!({"keycode": key}));
         assert!(press("pay"), "{key}");
         assert!(!press("help"), "{key}");
-        // Nothing has the focus: nobody knows.
+        // Nothing has the focus, so it is unknown.
         assert!(press(""), "{key}");
         assert!(!press("search"), "{key}");
     }

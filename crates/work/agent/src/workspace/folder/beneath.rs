@@ -1,5 +1,5 @@
 //! The folder by the kernel's own rule (`openat2`): a path is resolved beneath an
-//! open folder, in one step that nobody can get between.
+//! open folder, in one step that no other process can get between.
 
 use super::{FolderError, MAX_FILE};
 use rustix::fs::{
@@ -31,9 +31,10 @@ impl Root {
         let file = self.file(names, OFlags::RDONLY | OFlags::NONBLOCK)?;
         let mut bytes = Vec::new();
         file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 > MAX_FILE {
-            true => Err(FolderError::TooLarge),
-            false => Ok(bytes),
+        if bytes.len() as u64 > MAX_FILE {
+            Err(FolderError::TooLarge)
+        } else {
+            Ok(bytes)
         }
     }
 
@@ -122,9 +123,10 @@ impl Root {
             [] => ".".to_owned(),
             names => names.join("/"),
         };
-        let mode = match flags.contains(OFlags::CREATE) {
-            true => Mode::from_raw_mode(0o666),
-            false => Mode::empty(),
+        let mode = if flags.contains(OFlags::CREATE) {
+            Mode::from_raw_mode(0o666)
+        } else {
+            Mode::empty()
         };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let mut opened = Err(Errno::AGAIN);

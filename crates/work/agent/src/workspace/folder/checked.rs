@@ -1,6 +1,6 @@
 //! The folder on systems without `openat2`: where a path leads is looked at before
 //! it is used. Somebody who swaps links in between can win; what runs confined is
-//! on Linux only, so nobody inside can.
+//! on Linux only, so no program inside can.
 
 use super::{FolderError, MAX_FILE};
 use std::fs::{self, OpenOptions};
@@ -27,9 +27,10 @@ impl Root {
         }
         let mut bytes = Vec::new();
         fs::File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        match bytes.len() as u64 > MAX_FILE {
-            true => Err(FolderError::TooLarge),
-            false => Ok(bytes),
+        if bytes.len() as u64 > MAX_FILE {
+            Err(FolderError::TooLarge)
+        } else {
+            Ok(bytes)
         }
     }
 
@@ -45,10 +46,7 @@ impl Root {
 
     pub(super) fn append(&self, names: Names<'_>, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.target(names)?;
-        let path = match path.exists() {
-            true => self.real(names)?,
-            false => path,
-        };
+        let path = if path.exists() { self.real(names)? } else { path };
         let mut file = OpenOptions::new().append(true).create(true).open(path)?;
         Ok(file.write_all(bytes)?)
     }
@@ -59,9 +57,10 @@ impl Root {
     }
 
     pub(super) fn check_folder(&self, names: Names<'_>) -> Result<(), FolderError> {
-        match self.real(names)?.is_dir() {
-            true => Ok(()),
-            false => Err(FolderError::Missing),
+        if self.real(names)?.is_dir() {
+            Ok(())
+        } else {
+            Err(FolderError::Missing)
         }
     }
 
@@ -84,9 +83,10 @@ impl Root {
     fn real(&self, names: Names<'_>) -> Result<PathBuf, FolderError> {
         let path = names.iter().fold(self.0.clone(), |path, name| path.join(name));
         let real = path.canonicalize()?;
-        match real.starts_with(&self.0) {
-            true => Ok(real),
-            false => Err(FolderError::Outside),
+        if real.starts_with(&self.0) {
+            Ok(real)
+        } else {
+            Err(FolderError::Outside)
         }
     }
 }

@@ -93,9 +93,10 @@ fn replace(result: &mut Vec<String>, chunk: &Chunk, found: &[&str], has_returns:
 }
 
 fn ended(line: &str, has_return: bool) -> String {
-    match has_return && !line.ends_with('\r') {
-        true => format!("{line}\r"),
-        false => line.to_owned(),
+    if has_return && !line.ends_with('\r') {
+        format!("{line}\r")
+    } else {
+        line.to_owned()
     }
 }
 

@@ -142,7 +142,7 @@ async fn a_patch_is_applied_as_a_whole_or_not_at_all() {
     }
 }
 
-/// The original puts such lines at the end, and so do the vectors; here it is told.
+/// The original puts such lines at the end, and so do the vectors; here the result says so.
 #[tokio::test]
 async fn facts_5_3_lines_that_are_only_inserted_go_to_the_end_and_that_is_told() {
     for (marker, is_told) in [("@@", false), ("@@ one", true)] {
