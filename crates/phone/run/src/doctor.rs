@@ -31,7 +31,7 @@ use clawperator_phone::PackageName;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What doctor is told from outside.
+/// What doctor gets from outside.
 #[derive(Clone, Debug)]
 pub struct Scene {
     pub environment: ServerEnvironment,

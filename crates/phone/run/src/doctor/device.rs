@@ -173,14 +173,15 @@ fn screen(facts: &DeviceFacts) -> Option<Verdict> {
 fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
     let vitals = vitals(facts)?;
     if !vitals.keyguard? {
-        return Some(match vitals.is_covered {
-            true => Verdict::warn(
+        return Some(if vitals.is_covered {
+            Verdict::warn(
                 ErrorCode::DeviceLocked,
                 "it is locked; an app is in front of the lock",
             )
             .fix("Unlock it", ANDROID)
-            .manual("Unlock it by hand when that app is done, such as a call."),
-            false => Verdict::pass("it is unlocked"),
+            .manual("Unlock it by hand when that app is done, such as a call.")
+        } else {
+            Verdict::pass("it is unlocked")
         });
     }
     let verdict = Verdict::fail(ErrorCode::DeviceLocked, "its lock screen shows");

@@ -248,7 +248,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
     progress.at(&known.serial, "connecting");
     match connect(&choice, &scene.reach(), scene.within(CONNECT)).await {
         Ok(phone) => {
-            look_closer(scene, progress, (&phone, &mut facts)).await;
+            look_closer(scene, progress, &phone, &mut facts).await;
             facts.round_trips = phone.round_trips();
         }
         Err(AdbError::Unauthorized) => facts.reached = Reached::Unauthorized,
@@ -260,7 +260,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
 
 /// Asks a phone that is connected. One that does not answer is asked nothing
 /// more.
-async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone, &mut DeviceFacts)) {
+async fn look_closer(scene: &Scene, progress: &Progress, phone: &Phone, facts: &mut DeviceFacts) {
     progress.at(phone.serial(), "its shell");
     let vitals = phone
         .vitals(scene.operator_package.as_str(), scene.within(VITALS))

@@ -21,9 +21,10 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub async fn repair(scene: &Scene, seen: &Examination, findings: &[Finding]) -> Vec<Repair> {
     let way = |serial: &str| {
         let device = seen.devices.iter().find(|device| device.serial == serial);
-        match device.is_some_and(|device| device.on_server) {
-            true => Choice::Server(serial.to_owned()),
-            false => Choice::Direct(serial.to_owned()),
+        if device.is_some_and(|device| device.on_server) {
+            Choice::Server(serial.to_owned())
+        } else {
+            Choice::Direct(serial.to_owned())
         }
     };
     let mut repairs = Vec::new();

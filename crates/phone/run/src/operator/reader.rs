@@ -232,16 +232,16 @@ mod tests {
         })
     }
 
-    fn line(pid: u32, (tag, text): (&str, &str)) -> String {
+    fn line(pid: u32, tag: &str, text: &str) -> String {
         format!("01-31 09:41:00.123 {pid:>5} {pid:>5} I {tag:<8}: {text}")
     }
 
     fn app(text: &str) -> String {
-        line(PID, ("AgentCommandExecutor", text))
+        line(PID, "AgentCommandExecutor", text)
     }
 
     fn mark() -> String {
-        line(9, (OWN_TAG, "m-1"))
+        line(9, OWN_TAG, "m-1")
     }
 
     fn result(id: &str, text: &str) -> String {
@@ -276,7 +276,7 @@ mod tests {
         let lines = [app(&result("c", "old")), mark(), app(&result("c", "new"))];
         assert_eq!(hear(&lines), Some(Ok("new".to_owned())));
         // An app cannot write our line under another name.
-        let lines = [line(9, ("Other", "m-1")), app(&result("c", "x"))];
+        let lines = [line(9, "Other", "m-1"), app(&result("c", "x"))];
         assert_eq!(hear(&lines), None);
     }
 
@@ -284,8 +284,8 @@ mod tests {
     fn what_others_write_neither_answers_nor_breaks_a_run() {
         let lines = [
             mark(),
-            line(71, ("X", &result("c", "forged"))),
-            line(71, ("X", "[Clawperator-Result] {\"commandId\":\"c\",oops")),
+            line(71, "X", &result("c", "forged")),
+            line(71, "X", "[Clawperator-Result] {\"commandId\":\"c\",oops"),
             app("[Clawperator-Result] oops"),
             app("[Clawperator-Result] {\"commandId\":\"other\",oops}"),
             app("[Clawperator-Result-Chunk] oops"),
@@ -315,7 +315,7 @@ mod tests {
             let mut lines = vec![mark()];
             for piece in pieces(&text, size.max(MARKER.len() + 1)) {
                 lines.push(piece);
-                lines.push(line(71, ("X", "in between")));
+                lines.push(line(71, "X", "in between"));
             }
             assert_eq!(hear(&lines), Some(Ok("ü\"{}[] ".repeat(40))), "{size}");
         }
@@ -341,7 +341,7 @@ mod tests {
             reader.line(&app(&format!("{number} {}", "x".repeat(400))));
         }
         reader.line(&app("typed: hunter2"));
-        reader.line(&line(71, ("X", "not the app")));
+        reader.line(&line(71, "X", "not the app"));
         let events = reader.events();
         assert_eq!(events.len(), MAX_EVENTS);
         assert!(
@@ -365,7 +365,7 @@ mod tests {
                 &node,
                 "</hierarchy>",
             ]
-            .map(|text| line(PID, ("TaskScopeDefault", text)))
+            .map(|text| line(PID, "TaskScopeDefault", text))
         };
         let lines = [
             &[mark()][..],
@@ -403,7 +403,7 @@ mod tests {
             let mut lines = pieces(&text, 80);
             for place in places {
                 let at = place.min(lines.len());
-                lines.insert(at, line(71, ("X", "[Clawperator-Result] {\"commandId\":\"c\",")));
+                lines.insert(at, line(71, "X", "[Clawperator-Result] {\"commandId\":\"c\","));
             }
             lines.insert(0, mark());
             prop_assert_eq!(hear(&lines), Some(Ok("y".repeat(300))));

@@ -74,9 +74,10 @@ async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Chec
         to,
         takes: step.duration,
     };
-    let finger = match step.hold.is_zero() {
-        true => Finger::Swipe(path),
-        false => Finger::Drag(path, step.hold),
+    let finger = if step.hold.is_zero() {
+        Finger::Swipe(path)
+    } else {
+        Finger::Drag(path, step.hold)
     };
     let mut details = Data::from([
         (DataKey::Coordinate, from.to_string()),

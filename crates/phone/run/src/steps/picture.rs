@@ -48,10 +48,11 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
     if let Some(scale) = run.phone().picture_scale(&picture, run.deadline).await {
         found.insert(DataKey::Scale, scale.to_string());
     }
-    let windows = match is_black {
+    let windows = if is_black {
         // A picture without the warning is better than none.
-        true => run.phone().secure_windows(run.deadline).await.unwrap_or_default(),
-        false => Vec::new(),
+        run.phone().secure_windows(run.deadline).await.unwrap_or_default()
+    } else {
+        Vec::new()
     };
     if !windows.is_empty() {
         let windows = windows.join(", ");

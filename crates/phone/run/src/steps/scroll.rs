@@ -231,10 +231,12 @@ fn moved(
     let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "the scrolled element is gone");
     let container = container(run, &screen, gesture.swipe).map_err(lost)?;
     let after = screen.signature(container, gesture.direction);
-    Ok(match after.moved_from(before) {
-        true => Moved::Yes,
-        false if before.is_empty() => Moved::Unknown,
-        false => Moved::Edge,
+    Ok(if after.moved_from(before) {
+        Moved::Yes
+    } else if before.is_empty() {
+        Moved::Unknown
+    } else {
+        Moved::Edge
     })
 }
 

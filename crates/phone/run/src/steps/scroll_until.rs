@@ -5,7 +5,7 @@ use super::scroll::{Gesture, describe};
 use super::search::{End, Progress, Search, before, search, sees};
 use crate::outcome::{Data, Outcome, StepFailure, known};
 use crate::run::Run;
-use clawperator_contract::{DataKey, ErrorCode, RetryPreset, ScrollUntil};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPreset, ScrollUntil};
 use clawperator_phone::LookTo;
 use clawperator_ui::Screen;
 use tokio::time::Instant;
@@ -49,38 +49,42 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
         }
     };
     details.insert(DataKey::TerminationReason, end.word().to_owned());
-    finish(run, step, (end, &progress), details).await
-}
-
-async fn finish(
-    run: &mut Run<'_>,
-    step: &ScrollUntil,
-    (end, progress): (End, &Progress),
-    mut details: Data,
-) -> Outcome {
     let Some(matcher) = &step.matcher else {
-        if end == End::Still {
-            let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
-            return Err(StepFailure {
-                data: details,
-                ..failure
-            });
-        }
-        return Ok(details);
+        return without_target(end, details);
     };
     if end != End::Found {
-        let scrolls = details.get(&DataKey::ScrollsExecuted).map_or("0", String::as_str);
-        let message = format!(
-            "the target did not come into view: {} after {scrolls} scrolls",
-            end.word()
-        );
-        let failure = progress.missed(message);
-        details.extend(failure.data);
-        return Err(StepFailure {
-            data: details,
-            ..StepFailure::new(failure.code, failure.message)
-        });
+        return Err(not_in_view(end, &progress, details));
     }
+    finish(run, step, matcher, details).await
+}
+
+fn without_target(end: End, details: Data) -> Outcome {
+    if end != End::Still {
+        return Ok(details);
+    }
+    let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
+    Err(StepFailure {
+        data: details,
+        ..failure
+    })
+}
+
+fn not_in_view(end: End, progress: &Progress, mut details: Data) -> StepFailure {
+    let message = format!(
+        "the target did not come into view: {} after {} scrolls",
+        end.word(),
+        progress.scrolls
+    );
+    let failure = progress.missed(message);
+    details.extend(failure.data);
+    StepFailure {
+        data: details,
+        ..StepFailure::new(failure.code, failure.message)
+    }
+}
+
+/// Does what is to be done with a target that is in view.
+async fn finish(run: &mut Run<'_>, step: &ScrollUntil, matcher: &Matcher, mut details: Data) -> Outcome {
     if run.rules.strict {
         // Several elements may have come into view.
         let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;

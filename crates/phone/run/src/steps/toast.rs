@@ -41,14 +41,13 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
         unheard = heard.err().map(|error| unknown(&error));
     }
     let missed = run.phone().missed_toasts();
-    let not_seen = || match missed {
-        true => {
+    let not_seen = || {
+        if missed {
             let message = format!(
                 "the resident server may have missed a toast since the last act, and no toast with this text was seen; waited {ms} ms{UNKNOWN}"
             );
             StepFailure::new(ErrorCode::LaneUnavailable, message)
-        }
-        false => {
+        } else {
             let message = format!("no toast with this text was seen; waited {ms} ms");
             StepFailure::new(ErrorCode::ToastNotSeen, message)
         }

@@ -61,9 +61,12 @@ fn every_case(judge: impl Fn(&Case) -> Option<String> + Sync) {
 /// What is wrong with a case, if anything is.
 fn judge(case: &Case) -> Option<String> {
     let is_resident = World::read(case).is_ok_and(|world| world.resident_lane.is_some());
-    let play = || match is_resident {
-        true => play::play(case, Lane::Resident),
-        false => play_with_both_answers(case),
+    let play = || {
+        if is_resident {
+            play::play(case, Lane::Resident)
+        } else {
+            play_with_both_answers(case)
+        }
     };
     let (first, second) = match (play(), play()) {
         (Ok(first), Ok(second)) => (first, second),

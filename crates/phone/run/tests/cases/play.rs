@@ -140,9 +140,10 @@ async fn answered(
     };
     let options = RunOptions {
         route,
-        strictness: match world.strict {
-            true => Strictness::Unique,
-            false => Strictness::First,
+        strictness: if world.strict {
+            Strictness::Unique
+        } else {
+            Strictness::First
         },
         lane: match lane {
             Lane::Dump => LaneWish::Dump,
@@ -183,9 +184,10 @@ async fn afterwards(world: &World, switched: &Switched) -> Result<String, String
 
 /// The results of steps, wherever they stand.
 fn steps(answer: &mut Value) -> Vec<&mut Value> {
-    let holder = match answer.get("details").is_some() {
-        true => &mut answer["details"],
-        false => answer,
+    let holder = if answer.get("details").is_some() {
+        &mut answer["details"]
+    } else {
+        answer
     };
     let steps = holder.get_mut("stepResults").and_then(Value::as_array_mut);
     steps.map(|steps| steps.iter_mut().collect()).unwrap_or_default()

@@ -317,9 +317,10 @@ async fn attacks(resident: bool) -> usize {
     for name in ATTACKS {
         let scene = Scene::new().await;
         let phone = Arc::clone(&scene.world.phone);
-        let _server = match resident {
-            true => Some(on_the_resident_lane(&scene.world).await),
-            false => None,
+        let _server = if resident {
+            Some(on_the_resident_lane(&scene.world).await)
+        } else {
+            None
         };
         if *name != "show" && *name != "shown, hidden, shown" {
             scene.click(&phone, "Show").await;

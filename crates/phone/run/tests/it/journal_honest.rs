@@ -113,7 +113,7 @@ async fn a_run_through_the_app_that_went_well_counts_its_steps() {
         Event::StepEnd(end) => end.took_us.is_some(),
         _ => false,
     });
-    assert!(!timed, "nobody knows how long the app's steps took");
+    assert!(!timed, "it is unknown how long the app's steps took");
 }
 
 #[tokio::test(start_paused = true)]

@@ -68,7 +68,7 @@ fn attributes_of(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Nothing in the page loads or sends anything, and the browser is told so.
+/// Nothing in the page loads or sends anything, and the page says so to the browser.
 fn asks_for_nothing(page: &str) {
     let known = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
     let tags = tags(page);

@@ -405,7 +405,7 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
         let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
         assert_eq!(first_of(&seen), 100_001, "{}", seen.data["text"]);
     }
-    // Where nothing can be kept, the snapshot is told all the same.
+    // Where nothing can be kept, the answer has the snapshot all the same.
     let nowhere = Folder(file.join("no-folder"));
     let seen = one(&world.phone, &nowhere, "snapshot_ui", json!({"view": "compact"})).await;
     assert!(
@@ -446,7 +446,7 @@ async fn each_reader_learns_what_changed_since_its_own_look() {
         nothing.data["text"].starts_with("no change\napp: "),
         "{nothing:?}"
     );
-    // What nobody saw, or what is forgotten, is no base: the view is whole.
+    // What was not seen, or what is forgotten, is no base: the view is whole.
     for unknown in ["00000000000000b8-7", "nonsense", "🙂"] {
         let whole = look(Some(unknown)).await;
         assert_eq!(

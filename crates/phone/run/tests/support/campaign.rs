@@ -90,7 +90,7 @@ const RESIDENT_FAULTS: &[&str] = &[
 ];
 
 /// Another app comes to the front between the last check and a touch. No check can
-/// see that; only who asks for the effect to be confirmed is told.
+/// see that; only who asks for the effect to be confirmed learns it.
 const OVERTAKEN: &str = "server_overtakenx1+";
 
 /// Starts the resident server, which outlives the connection.
@@ -125,7 +125,6 @@ struct Plan {
 /// Steps that type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writes {
-    /// Text alone.
     Text,
     /// Text, and then the enter key.
     Submitted,
@@ -169,7 +168,7 @@ pub(crate) struct Tally {
     failed_unknown: u64,
     killed: u64,
     clicks: u64,
-    /// Touches that were overtaken, and how many of them nobody asked to confirm
+    /// Touches that were overtaken, and how many of them have no confirmation
     /// and are reported as done.
     overtaken: u64,
     unconfirmed: u64,
@@ -178,7 +177,7 @@ pub(crate) struct Tally {
     doubled: Vec<u64>,
     stray: Vec<u64>,
     /// Executions that type, those of them whose keys went elsewhere, and how many
-    /// of these are told as a failure that may have done something.
+    /// of these end as a failure that may have done something.
     typed: u64,
     elsewhere: u64,
     elsewhere_told: u64,
@@ -278,9 +277,12 @@ impl Tally {
         self.elsewhere += u64::from(went_elsewhere);
         let Some(claim) = claim else { return };
         let done = usize::try_from(claim.done).unwrap().min(wanted);
-        let arrived = |text: &&str| match submits {
-            true => truth.line.contains(&format!("{text}\n")),
-            false => truth.line.contains(*text),
+        let arrived = |text: &&str| {
+            if submits {
+                truth.line.contains(&format!("{text}\n"))
+            } else {
+                truth.line.contains(*text)
+            }
         };
         self.elsewhere_told += u64::from(went_elsewhere && claim.failed && claim.may_be_more);
         let is_told = !went_elsewhere || (claim.failed && claim.may_be_more);
