@@ -246,9 +246,10 @@ impl Dark {
         if known.is_empty() && inner.secrets.is_empty() {
             return Private::default();
         }
-        let key = match known.is_empty() {
-            true => Ok(HashKey::default()),
-            false => inner.key(),
+        let key = if known.is_empty() {
+            Ok(HashKey::default())
+        } else {
+            inner.key()
         };
         let Ok(key) = key else {
             // Nothing can be told apart.
@@ -264,13 +265,17 @@ impl Dark {
         let fields = known.own.fields.iter_mut().chain(&mut known.others);
         for (number, field) in fields.enumerate() {
             let at = field.mark.find(tree, &key);
-            let like = match at.is_empty() {
-                true => field.mark.find_changed(tree, &key),
-                false => at.clone(),
+            let like = if at.is_empty() {
+                field.mark.find_changed(tree, &key)
+            } else {
+                at.clone()
             };
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            field.saw(tree, (&at, &full), &key);
+            field.moved(tree, &at);
+            if !at.is_empty() {
+                field.saw(tree, &full, &key);
+            }
             for id in full {
                 areas.push(tree.node(id).bounds);
                 for id in std::iter::once(id).chain(tree.descendants(id)) {
@@ -399,12 +404,8 @@ impl Inner {
 }
 
 impl DarkField {
-    /// Takes note of a look: where it may be, and where it holds something.
-    fn saw(&mut self, tree: &Tree, (at, full): (&[NodeId], &[NodeId]), key: &HashKey) {
-        self.moved(tree, at);
-        if at.is_empty() {
-            return;
-        }
+    /// Takes note of a look that shows the field, and where it holds something.
+    fn saw(&mut self, tree: &Tree, full: &[NodeId], key: &HashKey) {
         if !full.is_empty() {
             if !self.was_full || self.age() > STORE_AGAIN {
                 (self.was_full, self.since_s) = (true, now_s());
@@ -455,8 +456,8 @@ fn read(file: &Path) -> Stored {
     stored
 }
 
-fn is_recent((at, _): &Place) -> bool {
-    at + LATELY.as_secs() >= now_s()
+fn is_recent(place: &Place) -> bool {
+    place.0 + LATELY.as_secs() >= now_s()
 }
 
 fn now_s() -> u64 {

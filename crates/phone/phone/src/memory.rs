@@ -79,7 +79,7 @@ impl Memory {
     pub fn store_again(&mut self) {
         if self.file.as_ref().is_some_and(|file| file.exists()) {
             self.loaded();
-            // A problem is told by the next change.
+            // The next change reports a problem.
             self.store();
         }
     }

@@ -31,9 +31,10 @@ impl SealKey {
     /// What the system says.
     pub fn of(state: &Path) -> io::Result<Self> {
         let beside = state.join("secrets/key");
-        let path = match beside.exists() {
-            true => beside,
-            false => memory_folder().map_or(beside, |folder| folder.join("clawperator-secrets.key")),
+        let path = if beside.exists() {
+            beside
+        } else {
+            memory_folder().map_or(beside, |folder| folder.join("clawperator-secrets.key"))
         };
         Self::at(&path)
     }

@@ -30,7 +30,7 @@ impl Secret {
 impl Drop for Secret {
     fn drop(&mut self) {
         self.0.fill(0);
-        // Else the compiler may see that nobody reads the zeros.
+        // Else the compiler may see that nothing reads the zeros.
         std::hint::black_box(&self.0);
     }
 }

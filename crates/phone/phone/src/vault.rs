@@ -133,7 +133,7 @@ impl Vault {
     /// A text with values in place of their names; `None` if it names none.
     ///
     /// # Errors
-    /// It names something that nobody gave.
+    /// It names something that was not given.
     pub fn fill(&self, text: &str) -> Result<Option<Secret>, Box<Failure>> {
         if !text.contains(OPEN) {
             return Ok(None);
@@ -210,9 +210,10 @@ impl Inner {
 
     fn unknown(&self, name: &str) -> Box<Failure> {
         let known: Vec<String> = self.given.iter().flat_map(Given::names).collect();
-        let hint = match known.is_empty() {
-            true => ErrorCode::SecretUnknown.row().hint.to_owned(),
-            false => format!("Use one of {}.", known.join(", ")),
+        let hint = if known.is_empty() {
+            ErrorCode::SecretUnknown.row().hint.to_owned()
+        } else {
+            format!("Use one of {}.", known.join(", "))
         };
         let name = text::excerpt(name);
         let message = format!("There is no value \"{name}\"; nothing was typed.");

@@ -215,13 +215,13 @@ impl PhoneLease {
             // A part of a dump cannot be told from what a dark field shows.
             let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
             let dump = std::mem::take(text);
-            *text = match is_dump && !dump.trim().is_empty() {
-                true => self
-                    .phone
+            *text = if is_dump && !dump.trim().is_empty() {
+                self.phone
                     .dark
                     .darken_dump(dump)
-                    .unwrap_or_else(|| HIDDEN.to_owned()),
-                false => self.phone.dark.hide(&dump),
+                    .unwrap_or_else(|| HIDDEN.to_owned())
+            } else {
+                self.phone.dark.hide(&dump)
             };
         }
         Ok(ran)

@@ -149,10 +149,16 @@ impl Borrowed {
     }
 }
 
+/// What is borrowed, and what it was before.
+struct Loan {
+    thing: Thing,
+    note: String,
+}
+
 impl Notes {
     async fn settle_own(&self, thing: Thing, phone: &Phone) {
         if let Some(note) = self.note(thing) {
-            self.give_back(thing, (phone, &note), Deadline::after(GIVE_BACK))
+            self.give_back(Loan { thing, note }, phone, Deadline::after(GIVE_BACK))
                 .await;
             // It is tried again by who gets the phone next.
             self.own().remove(&thing);
@@ -164,15 +170,16 @@ impl Notes {
         for thing in Thing::ALL.iter().copied() {
             let left = self.left(thing);
             if let Some(note) = left.filter(|_| self.note(thing).is_none()) {
-                self.give_back(thing, (phone, &note), deadline).await;
+                self.give_back(Loan { thing, note }, phone, deadline).await;
             }
         }
     }
 
-    /// Gives a thing back and crosses it out. What the phone keeps is told.
-    async fn give_back(&self, thing: Thing, (phone, note): (&Phone, &str), deadline: Deadline) {
+    /// Gives a thing back and crosses it out. A warning names what the phone keeps.
+    async fn give_back(&self, loan: Loan, phone: &Phone, deadline: Deadline) {
+        let Loan { thing, note } = loan;
         let given = match thing {
-            Thing::Keyboard => phone.set_keyboard(note, deadline).await,
+            Thing::Keyboard => phone.set_keyboard(&note, deadline).await,
             Thing::Location => phone.unset_location(deadline).await,
         };
         match (given, thing) {

@@ -70,12 +70,11 @@ impl PhoneLease {
     /// # Errors
     /// What happened, and whether the key may have been pressed all the same.
     pub async fn press(&mut self, key: KeyCode, deadline: Deadline) -> Result<(), ActError> {
-        let check = match key.is_global() {
-            true => Check::OnScreen,
-            false => {
-                let front = self.phone.front(deadline).await.map_err(nothing_done)?;
-                front.map_or(Check::OnScreen, Check::Front)
-            }
+        let check = if key.is_global() {
+            Check::OnScreen
+        } else {
+            let front = self.phone.front(deadline).await.map_err(nothing_done)?;
+            front.map_or(Check::OnScreen, Check::Front)
         };
         self.perform(Act::Key(key, check), deadline).await
     }
@@ -115,7 +114,7 @@ impl PhoneLease {
     }
 
     /// The field as it is, also where a screen would show dots: a text that is
-    /// kept out is compared here and shown to nobody.
+    /// kept out is compared here and never shown.
     async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
         let seen = self.phone.see(Views::All, LookTo::Touch, deadline).await;
         let seen = seen.map_err(nothing_done)?;

@@ -24,7 +24,7 @@ impl PhoneLease {
     async fn type_by_keyboard(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
         let keyboards = self.phone.keyboards(deadline).await.map_err(nothing_done)?;
         let Some(typing) = keyboards.typing() else {
-            // Of a text that is kept out not even a letter is told.
+            // An error has not even a letter of a text that is kept out.
             let is_open = !self.memory.keeps_out(&typed.text);
             let mut letters = typed.text.chars().filter(|_| is_open);
             let letter = letters.find(|letter| !letter.is_ascii());

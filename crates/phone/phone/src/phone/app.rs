@@ -63,9 +63,10 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        let launch = match answer.says(RESUMED) {
-            true => Launch::Resumed,
-            false => Launch::Started,
+        let launch = if answer.says(RESUMED) {
+            Launch::Resumed
+        } else {
+            Launch::Started
         };
         shown(answer).map(|()| launch)
     }

@@ -38,6 +38,14 @@ pub enum Check {
 }
 
 impl Check {
+    /// Does some things one after the other while what is wanted is in front.
+    pub(super) fn line(&self, kind: CommandKind, parts: &[String]) -> Result<CommandLine, PhoneError> {
+        Ok(CommandLine::new(
+            kind,
+            checker() + &checked(&self.wanted()?, parts),
+        ))
+    }
+
     /// The front that is wanted, as a word of a line: a state, or after `@` an app
     /// where the resident server has seen it.
     pub(super) fn wanted(&self) -> Result<String, PhoneError> {
@@ -135,16 +143,17 @@ pub(super) fn arrived(mut answer: Answer) -> Result<(), PhoneError> {
     let mut words = names.split(' ');
     let [from, to, window] = [(); 3].map(|()| words.next().unwrap_or_default());
     // A phone that does not say what was in front is not asked what is.
-    match from.is_empty() || has_led(before, history, (from, to)) {
-        true => Ok(()),
-        false => Err(changed(activity(window).map(str::to_owned), Dispatched::Unknown)),
+    if from.is_empty() || has_led(before, history, from, to) {
+        Ok(())
+    } else {
+        Err(changed(activity(window).map(str::to_owned), Dispatched::Unknown))
     }
 }
 
 /// Whether an app has led to what is in front now: it has just started that, or it
 /// has closed itself and what was open before is in front. An app that was killed
 /// has no process any more, or another one.
-fn has_led(before: &str, history: &str, (from, to): (&str, &str)) -> bool {
+fn has_led(before: &str, history: &str, from: &str, to: &str) -> bool {
     let is_of = |line: &&str, app: &str| line.contains("Hist") && line.contains(&format!(" {app}/"));
     let mut lines = history.lines().skip_while(|line| !is_of(line, to));
     let record = lines.next().and_then(|line| line.split_once("ActivityRecord{"));

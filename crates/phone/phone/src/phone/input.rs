@@ -1,6 +1,6 @@
 //! Keys and text.
 
-use super::guard::{Check, arrived, checked, checker, once, pressed};
+use super::guard::{Check, arrived, checker, once, pressed};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
@@ -10,11 +10,11 @@ use clawperator_contract::{key_names, key_number};
 const PIECE: usize = 100;
 
 macro_rules! key_codes {
-    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
+    ($($(#[doc = $doc:literal])* $key:ident = $code:literal,)+) => {
         /// A key, as phones number them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum KeyCode {
-            $($(#[doc = $doc])+ $key,)+
+            $($(#[doc = $doc])* $key,)+
             /// Any key, by its number.
             Numbered(u16),
         }
@@ -46,45 +46,29 @@ macro_rules! key_codes {
 }
 
 key_codes! {
-    /// To the launcher.
     Home = 3,
-    /// One screen back.
     Back = 4,
-    /// Up.
     Up = 19,
-    /// Down.
     Down = 20,
-    /// Left.
     Left = 21,
-    /// Right.
     Right = 22,
     /// What has the focus is clicked.
     Center = 23,
-    /// The sound gets louder.
     VolumeUp = 24,
-    /// The sound gets quieter.
     VolumeDown = 25,
     /// The power key: the screen goes on or off.
     Power = 26,
-    /// The letter A.
     A = 29,
-    /// To the next field.
     Tab = 61,
-    /// A space.
     Space = 62,
     /// The end of a line, or what the keyboard's action is.
     Enter = 66,
     /// Deletes what is before the cursor, or what is selected.
     Delete = 67,
-    /// The menu.
     Menu = 82,
-    /// A search.
     Search = 84,
-    /// Plays or pauses.
     PlayPause = 85,
-    /// One page up.
     PageUp = 92,
-    /// One page down.
     PageDown = 93,
     /// Away from what is open.
     Escape = 111,
@@ -98,11 +82,8 @@ key_codes! {
     MoveEnd = 123,
     /// To the list of recent apps.
     Recents = 187,
-    /// The screen goes off.
     Sleep = 223,
-    /// The screen goes on.
     Wake = 224,
-    /// Pastes.
     Paste = 279,
 }
 
@@ -193,7 +174,7 @@ impl Phone {
             return Ok(());
         }
         let parts = over(replaces, texts(text)?);
-        self.act_checked(CommandKind::Text, (check, &parts), deadline)
+        self.act_checked(&check.line(CommandKind::Text, &parts)?, deadline)
             .await
     }
 
@@ -210,20 +191,14 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let parts = [clear_line(letters)];
-        self.act_checked(CommandKind::Clear, (check, &parts), deadline)
+        self.act_checked(&check.line(CommandKind::Clear, &parts)?, deadline)
             .await
     }
 
-    /// Does some things one after the other while what is wanted is in front.
-    pub(super) async fn act_checked(
-        &self,
-        kind: CommandKind,
-        (check, parts): (&Check, &[String]),
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
-        let line = CommandLine::new(kind, checker() + &checked(&check.wanted()?, parts));
-        let answer = self.run_checked(&line, deadline).await?;
-        match kind {
+    /// Runs a line of [`Check::line`].
+    pub(super) async fn act_checked(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
+        let answer = self.run_checked(line, deadline).await?;
+        match line.kind() {
             // What a broadcast says follows.
             CommandKind::Broadcast => answer.acted().map(drop),
             _ => answer.silent(),

@@ -103,8 +103,8 @@ impl Phone {
         let parts = [format!(
             "am broadcast -a {action} -p {package} --es {extra} {text}"
         )];
-        self.act_checked(CommandKind::Broadcast, (typing.check, &parts), deadline)
-            .await
+        let line = typing.check.line(CommandKind::Broadcast, &parts)?;
+        self.act_checked(&line, deadline).await
     }
 }
 

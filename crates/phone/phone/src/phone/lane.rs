@@ -242,12 +242,12 @@ impl Phone {
         let ours = state.ours.map(|ours| ours.server);
         let told = |holder: &Holder| {
             let Holder { program, end, .. } = holder;
-            match holder.is_server() && could_be_used {
-                true if Some(holder.pid) == ours => {
-                    "the resident server does: leave out --lane dump, or run clawperator lane stop".to_owned()
-                }
-                true => format!("{program} does: leave out --lane dump, or {end}"),
-                false => format!("{program} does: {end}"),
+            if !(holder.is_server() && could_be_used) {
+                format!("{program} does: {end}")
+            } else if Some(holder.pid) == ours {
+                "the resident server does: leave out --lane dump, or run clawperator lane stop".to_owned()
+            } else {
+                format!("{program} does: leave out --lane dump, or {end}")
             }
         };
         let all: Vec<_> = state.holders.iter().map(told).collect();

@@ -34,7 +34,7 @@ const NEEDLESS: &[&str] = &[
 /// What our own line says where the phone lists no packages.
 const NOT_LISTED: &str = "clawperator: not listed";
 
-/// How variants of the app are told apart.
+/// How the name of the app's variant ends.
 const DEV: &str = ".dev";
 
 /// The other variant of a package: with the suffix, or without.

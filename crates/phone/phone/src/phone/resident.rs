@@ -84,6 +84,19 @@ impl Info {
     }
 }
 
+/// A call of a method of the server's, as a command.
+pub(super) struct ServerCall<'c> {
+    kind: CommandKind,
+    method: &'c str,
+    params: Value,
+}
+
+impl<'c> ServerCall<'c> {
+    pub(super) fn new(kind: CommandKind, method: &'c str, params: Value) -> Self {
+        Self { kind, method, params }
+    }
+}
+
 impl Phone {
     /// Reads the screen through the server. If something was done since the last
     /// look, it is read until two trees in a row are the same. If they are also
@@ -193,8 +206,8 @@ impl Phone {
             }
         }
         let (method, params) = finger.call();
-        self.act_resident(finger.kind(), (method, &params), deadline)
-            .await
+        let call = ServerCall::new(finger.kind(), method, params);
+        self.act_resident(&call, deadline).await
     }
 
     /// What the server says of a phone that is on and unlocked.
@@ -238,9 +251,8 @@ impl Phone {
 
     async fn info(&self, deadline: Deadline) -> Result<Info, PhoneError> {
         let kind = CommandKind::Foreground;
-        let value = self
-            .call_server(kind, ("deviceInfo", &json!([])), deadline)
-            .await?;
+        let call = ServerCall::new(kind, "deviceInfo", json!([]));
+        let value = self.call_server(&call, deadline).await?;
         Info::read(&value).ok_or_else(|| PhoneError::Unreadable {
             command: kind,
             excerpt: client::excerpt(&value.to_string()),
@@ -249,9 +261,9 @@ impl Phone {
 
     async fn tree(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
         let params = json!([views == Views::Important, DEPTH, true]);
-        let call = ("dumpWindowHierarchy", &params);
+        let call = ServerCall::new(CommandKind::Capture, "dumpWindowHierarchy", params);
         let asked = Instant::now();
-        let value = self.call_server(CommandKind::Capture, call, deadline).await?;
+        let value = self.call_server(&call, deadline).await?;
         let tree = parse(value.as_str().unwrap_or_default().as_bytes())?;
         // A screen without a window, which the phone's own command refuses.
         if tree.is_empty() {
@@ -261,16 +273,11 @@ impl Phone {
         Ok(tree)
     }
 
-    async fn act_resident(
-        &self,
-        kind: CommandKind,
-        call: (&str, &Value),
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
-        match self.call_server(kind, call, deadline).await? {
+    async fn act_resident(&self, call: &ServerCall<'_>, deadline: Deadline) -> Result<(), PhoneError> {
+        match self.call_server(call, deadline).await? {
             Value::Bool(true) => Ok(()),
             other => Err(PhoneError::Refused {
-                command: kind,
+                command: call.kind,
                 exit_code: None,
                 excerpt: client::excerpt(&format!("the resident server answered {other}")),
             }),
@@ -279,10 +286,14 @@ impl Phone {
 
     pub(super) async fn call_server(
         &self,
-        kind: CommandKind,
-        (method, params): (&str, &Value),
+        call: &ServerCall<'_>,
         deadline: Deadline,
     ) -> Result<Value, PhoneError> {
+        let ServerCall {
+            kind,
+            method,
+            ref params,
+        } = *call;
         let line = CommandLine::new(kind, format!("{method}{params}"));
         let line = match kind {
             CommandKind::Text | CommandKind::Clipboard => line,
@@ -397,10 +408,7 @@ fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
 pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
     let acts = kind.purpose() == Kind::Act;
     let resident = |trouble, dispatched| PhoneError::Resident { trouble, dispatched };
-    let unknown = match acts {
-        true => Dispatched::Unknown,
-        false => Dispatched::No,
-    };
+    let unknown = if acts { Dispatched::Unknown } else { Dispatched::No };
     match error {
         CallError::NotRunning => resident(ResidentTrouble::NotRunning, Dispatched::No),
         CallError::Foreign => resident(ResidentTrouble::Foreign, Dispatched::No),
@@ -439,9 +447,10 @@ fn with(error: PhoneError, dispatched: Dispatched) -> PhoneError {
 /// What the server has thrown, without where. Its words may begin with the class.
 fn thrown(class: &str, words: &str) -> String {
     let words = words.split("\n\tat ").next().unwrap_or_default();
-    match words.starts_with(class) {
-        true => client::excerpt(words),
-        false => client::excerpt(&format!("{class}: {words}")),
+    if words.starts_with(class) {
+        client::excerpt(words)
+    } else {
+        client::excerpt(&format!("{class}: {words}"))
     }
 }
 

@@ -64,7 +64,7 @@ pub enum Whose {
 
 impl Phone {
     /// Puts the server's file and script on the phone, unless they are there.
-    /// Up to four round trips. `progress` is told how many bytes have gone.
+    /// Up to four round trips. `progress` hears how many bytes have gone.
     ///
     /// # Errors
     /// What broke.

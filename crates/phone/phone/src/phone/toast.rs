@@ -1,9 +1,10 @@
 //! Toasts: short messages over everything, which no tree has. The resident
-//! server remembers the last one, however long ago it was, until it is told to
+//! server remembers the last one, however long ago it was, until a call makes it
 //! forget it. That is done before every act, so what it tells was shown since
 //! the last act.
 
 use super::lane::not_running;
+use super::resident::ServerCall;
 use super::{CommandKind, Phone, PhoneError};
 use crate::resident::client::excerpt;
 use clawperator_adb::Deadline;
@@ -169,8 +170,8 @@ impl Phone {
             return Err(not_running());
         }
         let deadline = Deadline::after(deadline.left().min(ASKING));
-        self.call_server(CommandKind::Toast, (method, &json!([])), deadline)
-            .await
+        let call = ServerCall::new(CommandKind::Toast, method, json!([]));
+        self.call_server(&call, deadline).await
     }
 
     fn toasts(&self) -> MutexGuard<'_, Toasts> {

@@ -223,7 +223,8 @@ mod tests {
     use super::*;
 
     /// What the line prints on a phone that says this of its windows.
-    fn printed(wanted: &str, (x, y): (i32, i32), windows: &str) -> String {
+    fn printed(wanted: &str, at: (i32, i32), windows: &str) -> String {
+        let (x, y) = at;
         let line = Finger::Tap(Point { x, y }).line(wanted);
         let phone = "dumpsys() { printf '%s\\n' \"$windows\"; }; input() { echo \"$@\"; }";
         let shell = std::process::Command::new("sh")
@@ -320,8 +321,8 @@ mod tests {
             "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
         );
         let printed = |answer: &str| {
-            // What `input` prints of itself is an answer to the line, so what it was
-            // asked is told apart.
+            // What `input` prints of itself is an answer to the line, so its words go
+            // elsewhere.
             let phone = format!(
                 "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
             );

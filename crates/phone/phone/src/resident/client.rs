@@ -2,7 +2,7 @@
 //! a time on it.
 //!
 //! A call that looks may be asked once more on a new stream. One that acts is
-//! sent once: if its answer is lost, nobody knows whether it was done.
+//! sent once: if its answer is lost, it is unknown whether it was done.
 
 pub(crate) use super::wire::excerpt;
 use super::wire::{self, Answer, Parsed};

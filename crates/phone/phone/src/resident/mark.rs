@@ -35,9 +35,10 @@ impl Marks {
     /// Whether the server was set up for a phone. A mark that cannot be read
     /// counts as none: then nothing is started.
     pub fn of(&self, serial: &str) -> ResidentSetup {
-        match self.file(serial).is_ok_and(|file| file.is_file()) {
-            true => ResidentSetup::Done,
-            false => ResidentSetup::None,
+        if self.file(serial).is_ok_and(|file| file.is_file()) {
+            ResidentSetup::Done
+        } else {
+            ResidentSetup::None
         }
     }
 

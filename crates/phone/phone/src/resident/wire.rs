@@ -62,7 +62,11 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     };
     match head(&bytes[..end]) {
         Err(wrong) => Parsed::Wrong(wrong),
-        Ok((status, length, keep_alive)) => {
+        Ok(Head {
+            status,
+            length,
+            keep_alive,
+        }) => {
             let body = (end + 4, end + 4 + length);
             if bytes.len() > body.1 {
                 return Parsed::Wrong("it is longer than it says".to_owned());
@@ -79,8 +83,16 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
     }
 }
 
-/// The status, the length of the body, and whether the connection stays open.
-fn head(bytes: &[u8]) -> Result<(u16, usize, bool), String> {
+/// The head of a response.
+struct Head {
+    status: u16,
+    /// The length of the body.
+    length: usize,
+    /// Whether the connection stays open.
+    keep_alive: bool,
+}
+
+fn head(bytes: &[u8]) -> Result<Head, String> {
     let head = std::str::from_utf8(bytes).map_err(|_| "its head is no text".to_owned())?;
     let mut lines = head.split("\r\n");
     let first = lines.next().unwrap_or_default();
@@ -107,7 +119,11 @@ fn head(bytes: &[u8]) -> Result<(u16, usize, bool), String> {
         }
     }
     let length = length.ok_or_else(|| "it has no length".to_owned())?;
-    Ok((status, length, keep_alive))
+    Ok(Head {
+        status,
+        length,
+        keep_alive,
+    })
 }
 
 /// Reads the body of a response as the answer to the call of this number.

@@ -1,4 +1,4 @@
-//! A stand-in for an adb server: it lists what it is told to and leads every
+//! A stand-in for an adb server: it lists what a test wants and leads every
 //! service to a simulated phone.
 
 use crate::world::soon;
@@ -43,10 +43,13 @@ async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
     let text = match asked.as_str() {
         "host:devices-l" => list.to_string(),
         "host:version" => "0029".to_owned(),
-        asked if asked.ends_with(":features") => match device.has_feature("shell_v2") {
-            true => "shell_v2,cmd".to_owned(),
-            false => "cmd".to_owned(),
-        },
+        asked if asked.ends_with(":features") => {
+            if device.has_feature("shell_v2") {
+                "shell_v2,cmd".to_owned()
+            } else {
+                "cmd".to_owned()
+            }
+        }
         asked if asked.starts_with("host:transport:") => {
             socket.write_all(b"OKAY").await.unwrap();
             return lead(socket, &device).await;

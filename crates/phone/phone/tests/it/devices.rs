@@ -9,7 +9,7 @@ use clawperator_sim::{Keys, Setup, Welcome};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A port at which nobody listens, and no program to start a server with.
+/// A port without a listener, and no program to start a server with.
 fn nowhere() -> ServerEnvironment {
     ServerEnvironment {
         socket: None,

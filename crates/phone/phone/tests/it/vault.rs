@@ -189,7 +189,7 @@ fn a_session_s_values_are_sealed_for_it_and_end() {
         .fetch_add(USUAL_TIME.as_millis() as u64 - 1, Ordering::Relaxed);
     assert!(state.vault("cli.one").fill(text).is_ok());
     state.now.fetch_add(1, Ordering::Relaxed);
-    // Whoever opens a shelf next removes what is over from all of them.
+    // The next to open a shelf removes what is over from all of them.
     drop(state.shelf("http.other"));
     assert_eq!(state.files().len(), 1, "only the key is left");
     assert!(state.vault("cli.one").fill(text).is_err());

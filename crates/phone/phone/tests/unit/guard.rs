@@ -11,9 +11,10 @@ fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
     let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
          dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
     let fronts = fronts.join("\n");
-    let locks = match lock.contains('\n') {
-        true => lock.to_owned(),
-        false => [lock; 3].join("\n"),
+    let locks = if lock.contains('\n') {
+        lock.to_owned()
+    } else {
+        [lock; 3].join("\n")
     };
     let shell = std::process::Command::new("sh")
         .args([
@@ -148,6 +149,6 @@ fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
         // The phone does not say.
         (String::new(), String::new(), false),
     ] {
-        assert_eq!(has_led(&before, &history, ("com.x", "com.y")), led, "{history}");
+        assert_eq!(has_led(&before, &history, "com.x", "com.y"), led, "{history}");
     }
 }

@@ -1,6 +1,6 @@
 //! The server's methods that set the text of a field and of the clipboard.
 
-use super::{CommandKind, FRESH, Phone, PhoneError};
+use super::{CommandKind, FRESH, Phone, PhoneError, ServerCall};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::{Flag, NodeId, Tree};
@@ -92,7 +92,8 @@ impl Phone {
             return Ok(false);
         };
         let params = json!([field.selector(), text]);
-        let set = self.act_resident(CommandKind::Text, ("setText", &params), deadline);
+        let call = ServerCall::new(CommandKind::Text, "setText", params);
+        let set = self.act_resident(&call, deadline);
         match set.await {
             Err(error) if self.goes_on_without_server(&error) => Ok(false),
             done => done.map(|()| true),
@@ -104,9 +105,8 @@ impl Phone {
     /// # Errors
     /// What the server says, or what broke.
     pub(crate) async fn copy(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let params = json!([null, text]);
-        let call = ("setClipboard", &params);
-        self.call_server(CommandKind::Clipboard, call, deadline).await?;
+        let call = ServerCall::new(CommandKind::Clipboard, "setClipboard", json!([null, text]));
+        self.call_server(&call, deadline).await?;
         Ok(())
     }
 
@@ -115,8 +115,8 @@ impl Phone {
     /// # Errors
     /// What the server says, or what broke.
     pub async fn clipboard(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
-        let call = ("getClipboard", &json!([]));
-        let answer = self.call_server(CommandKind::Clipboard, call, deadline).await?;
+        let call = ServerCall::new(CommandKind::Clipboard, "getClipboard", json!([]));
+        let answer = self.call_server(&call, deadline).await?;
         Ok(answer.as_str().map(str::to_owned))
     }
 }

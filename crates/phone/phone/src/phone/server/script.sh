@@ -1,4 +1,4 @@
-# Runs clawperator's resident server, and ends it when nobody has used it for
+# Runs clawperator's resident server, and ends it when it was not used for
 # a while.
 minutes=MINUTES
 cd /data/local/tmp/clawperator-lane || exit 1
