@@ -43,9 +43,10 @@ impl Device {
     /// # Errors
     /// What broke.
     pub async fn stat(&self, path: &str, deadline: Deadline) -> Result<Option<FileStat>, AdbError> {
-        let (id, form) = match self.has_feature("stat_v2") {
-            true => (Id::LSTAT_2, Form::New),
-            false => (Id::STAT, Form::Old),
+        let (id, form) = if self.has_feature("stat_v2") {
+            (Id::LSTAT_2, Form::New)
+        } else {
+            (Id::STAT, Form::Old)
         };
         let asking = async {
             let mut channel = self.sync(path, deadline).await?;
@@ -63,9 +64,10 @@ impl Device {
     /// # Errors
     /// What broke.
     pub async fn list(&self, path: &str, deadline: Deadline) -> Result<Vec<FileEntry>, AdbError> {
-        let (id, form, entry) = match self.has_feature("ls_v2") {
-            true => (Id::LIST_2, Form::New, Id::ENTRY_2),
-            false => (Id::LIST, Form::Old, Id::ENTRY),
+        let (id, form, entry) = if self.has_feature("ls_v2") {
+            (Id::LIST_2, Form::New, Id::ENTRY_2)
+        } else {
+            (Id::LIST, Form::Old, Id::ENTRY)
         };
         let asking = async {
             let mut channel = self.sync(path, deadline).await?;

@@ -11,7 +11,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, 
 /// What is wrong with one direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Nothing.
     None,
     /// The link is gone, both ways.
     Cut,
@@ -19,13 +18,11 @@ pub(crate) enum Fault {
     Stall,
     /// This direction ends; the other goes on.
     HalfClose,
-    /// Some bits are flipped.
     Flip,
     /// Bytes arrive that were never sent.
     Insert,
     /// Bytes that were sent do not come.
     Lose,
-    /// A packet comes twice.
     Duplicate,
     /// A packet comes after the one that was sent after it.
     Reorder,
