@@ -45,8 +45,8 @@ impl Bounds {
     }
 
     /// Whether a point is inside.
-    pub fn contains(&self, (x, y): (i32, i32)) -> bool {
-        (self.left..self.right).contains(&x) && (self.top..self.bottom).contains(&y)
+    pub fn contains(&self, point: (i32, i32)) -> bool {
+        (self.left..self.right).contains(&point.0) && (self.top..self.bottom).contains(&point.1)
     }
 
     /// The point in the middle.

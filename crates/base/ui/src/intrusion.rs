@@ -1,4 +1,4 @@
-//! Dialogs of the phone itself, which come over any app: they are told by their
+//! Dialogs of the phone itself, which come over any app: their signs are their
 //! package and ids, since their words are in the phone's language.
 
 use crate::ability::Ability;

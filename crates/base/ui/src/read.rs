@@ -60,6 +60,14 @@ fn excuse(words: &str) -> Option<DumpError> {
     }
 }
 
+/// An attribute, its value as it is written.
+struct Attribute<'d> {
+    name: &'d str,
+    raw: &'d str,
+    /// Whether there may be references in the value.
+    escaped: bool,
+}
+
 /// A dump being read. Its tags are taken apart here and not by an XML reader:
 /// phones write what no XML reader accepts, and nothing that needs one.
 struct DumpReader<'d> {
@@ -192,7 +200,7 @@ impl<'d> DumpReader<'d> {
                     return Ok(Closing::Empty);
                 }
                 _ => {
-                    let (name, raw, escaped) = self.attribute()?;
+                    let Attribute { name, raw, escaped } = self.attribute()?;
                     let taken = if escaped {
                         take(name, &unescape(raw))
                     } else {
@@ -204,9 +212,7 @@ impl<'d> DumpReader<'d> {
         }
     }
 
-    /// An attribute's name, its value as it is written, and whether there may
-    /// be references in it.
-    fn attribute(&mut self) -> Result<(&'d str, &'d str, bool), DumpError> {
+    fn attribute(&mut self) -> Result<Attribute<'d>, DumpError> {
         let name = self.name();
         self.space();
         if name.is_empty() || self.byte() != b'=' {
@@ -227,7 +233,8 @@ impl<'d> DumpReader<'d> {
         });
         let end = start + length.ok_or(DumpError::CutOff)?;
         self.at = end + 1;
-        Ok((name, &self.dump[start..end], escaped))
+        let raw = &self.dump[start..end];
+        Ok(Attribute { name, raw, escaped })
     }
 
     fn name(&mut self) -> &'d str {

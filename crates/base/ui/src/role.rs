@@ -110,7 +110,7 @@ const MAX_TABS: usize = 8;
 const BUTTON_LENGTH: usize = 20;
 
 impl Tree {
-    /// The kind of an element. What only an accessibility service is told (the
+    /// The kind of an element. What only an accessibility service learns (the
     /// place in a collection, headings, orientation) is worked out from what
     /// is around and inside.
     pub fn role(&self, id: NodeId) -> Role {

@@ -1,4 +1,4 @@
-//! The views that were shown lately, by name: a reader is told what changed
+//! The views that were shown lately, by name: a reader sees what changed
 //! since the view that this reader saw.
 
 use crate::diff::LastView;

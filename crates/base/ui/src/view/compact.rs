@@ -98,9 +98,10 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
         (Extent::Changes(_), Change::Some) => Vec::new(),
         (Extent::Changes(_), Change::Nothing) => vec!["no change".to_owned()],
         (Extent::Changes(_), Change::Everything) => {
-            let new = match differences.unread {
-                true => "new screen (the one before could not be read)",
-                false => NEW,
+            let new = if differences.unread {
+                "new screen (the one before could not be read)"
+            } else {
+                NEW
             };
             std::iter::once(new.to_owned()).chain(app).collect()
         }

@@ -140,10 +140,12 @@ fn place(text: Bounds, field: Bounds) -> Place {
     let gap = i64::from(field.top) - i64::from(text.bottom);
     let beside = text.top < field.bottom && field.top < text.bottom && text.right <= field.right;
     let above = text.left < field.right && field.left < text.right && text.top <= field.top;
-    match () {
-        () if beside => Place::Left,
-        () if above && gap <= height(text) => Place::Above,
-        () => Place::Elsewhere,
+    if beside {
+        Place::Left
+    } else if above && gap <= height(text) {
+        Place::Above
+    } else {
+        Place::Elsewhere
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn pieces(
 ) -> Vec<Piece> {
     named
         .iter()
-        .map(|(name, line)| piece(object(fingerprints, *name, line), (*name, line), differences))
+        .map(|(name, line)| piece(object(fingerprints, *name, line), *name, line, differences))
         .collect()
 }
 
@@ -52,7 +52,7 @@ pub(super) fn changes(
             "change".to_owned(),
             json!(if added { "added" } else { "changed" }),
         );
-        piece(object, (*name, line), differences)
+        piece(object, *name, line, differences)
     });
     let gone = differences.gone.keys().map(|name| Piece {
         text: json!({ "ref": name.to_string(), "change": "gone" }).to_string(),
@@ -63,11 +63,7 @@ pub(super) fn changes(
     touched.chain(gone).collect()
 }
 
-fn piece(
-    object: Map<String, Json>,
-    (name, line): (Option<Ref>, &ViewLine),
-    differences: &Differences,
-) -> Piece {
+fn piece(object: Map<String, Json>, name: Option<Ref>, line: &ViewLine, differences: &Differences) -> Piece {
     Piece {
         text: Json::Object(object).to_string(),
         role: line.role,

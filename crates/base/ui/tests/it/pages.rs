@@ -147,11 +147,11 @@ fn what_a_page_is_about_stands_anywhere_before_what_can_be_set() {
         let page = format!(
             "F{page}{set}\n Button Like clickable\n Button Follow clickable\n Button Notes clickable"
         );
-        let later = match page.contains("selected") {
-            true => page
-                .replace(" selected", "")
-                .replace("desc=Anna clickable", "desc=Anna clickable selected"),
-            false => page.replace(one, two),
+        let later = if page.contains("selected") {
+            page.replace(" selected", "")
+                .replace("desc=Anna clickable", "desc=Anna clickable selected")
+        } else {
+            page.replace(one, two)
         };
         assert_refs(&page, &later, "", "Like Follow Notes Bell");
         let (before, after) = (draw(&page), draw(&later));

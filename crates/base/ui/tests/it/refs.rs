@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const WINDOW: i32 = 5;
 const ROW: i32 = 100;
 
-/// A row: nobody but the test knows its number.
+/// A row: only the test knows its number.
 #[derive(Clone, Debug)]
 struct Row {
     number: u32,
@@ -20,7 +20,7 @@ struct Row {
 /// What is shown: a page with a list.
 #[derive(Clone, Debug)]
 struct Page {
-    /// Nobody but the test knows it either.
+    /// Only the test knows it, too.
     number: u32,
     /// What is paid to whom: one is another to what pays.
     deal: u32,
@@ -111,8 +111,8 @@ impl Page {
                 self.rows.insert(place, row);
             }
             Event::InsertTwin(number) => {
-                // Beside its twin, and both in view: nobody can know of one that
-                // came where nobody looked.
+                // Beside its twin, and both in view: no look can show one that
+                // came where no look was.
                 let first = (self.offset + ROW - 1) / ROW;
                 let end = ((self.offset + WINDOW * ROW) / ROW).min(self.rows.len() as i32);
                 if first < end {
@@ -335,7 +335,7 @@ fn play(events: &[(Event, bool)], twins: bool) -> (usize, usize) {
             };
             held += 1;
             let place = ids.iter().position(|id| *id == found).unwrap();
-            // What looks the same to the last pixel, nobody can tell apart.
+            // What looks the same to the last pixel cannot be told apart.
             let unseen = twins && pages[*look].draw().0 == tree;
             assert!(
                 things[place] == *thing || unseen,
@@ -363,8 +363,8 @@ proptest! {
     }
 
     /// ScrollsWith elements that look the same, all of them are in view and looked at
-    /// after each event, and none is shuffled or switched: nobody can know of a
-    /// twin that came where nobody looked, and a row that came in the place of
+    /// after each event, and none is shuffled or switched: no look can show a
+    /// twin that came where no look was, and a row that came in the place of
     /// its twin looks like one that was only switched.
     #[test]
     fn a_ref_of_twins_never_leads_to_the_other(events in vec(any_event(), 1..14)) {

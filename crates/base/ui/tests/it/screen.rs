@@ -152,7 +152,7 @@ fn dumps_can_be_searched() {
                 check_matcher(&screen, id, 1 << field);
             }
         }
-        // A phone dumps little that nobody sees.
+        // A phone dumps little that is not seen.
         assert!(screen.nodes().count() * 2 > tree.len(), "{name}");
     }
 }

@@ -21,11 +21,13 @@ fn said(drawing: &str) -> String {
     let text = view(&fingerprints, request, &mut ViewMemory::default()).text;
     let lines = text.lines().map(str::trim);
     let lines: Vec<&str> = lines
-        .map(|line| match line.starts_with("@e") {
-            true => line
-                .split_once(' ')
-                .map_or("", |(_, said)| said.split(" at ").next().unwrap()),
-            false => line,
+        .map(|line| {
+            if line.starts_with("@e") {
+                line.split_once(' ')
+                    .map_or("", |(_, said)| said.split(" at ").next().unwrap())
+            } else {
+                line
+            }
         })
         .collect();
     lines.join("\n")
