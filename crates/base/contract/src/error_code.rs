@@ -34,7 +34,6 @@ pub enum Retry {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorRow {
-    /// The code.
     pub code: ErrorCode,
     /// The code as it is written.
     pub name: &'static str,
@@ -44,11 +43,9 @@ pub struct ErrorRow {
     pub exit_code: u8,
     /// Whether trying again can help.
     pub retry: Retry,
-    /// Where it shows up.
     pub scope: Scope,
     /// Where else it shows up.
     pub also: &'static [Scope],
-    /// What it means.
     pub meaning: &'static str,
     /// What to do about it.
     pub hint: &'static str,
@@ -669,7 +666,7 @@ error_codes! {
         "The policy asks a person before what a tool call or a step asks for is done."
         "A person decides the request that the message names: clawperator approvals approve ID, or reject. Then send the same again. With agent act, --approve is the yes.";
     ApprovalRejected "APPROVAL_REJECTED" 403 Never Host
-        "A person was asked and did not agree, or nobody answered in time."
+        "A person was asked and did not agree, or did not answer in time."
         "Do not try it in another way. Do something else, or finish.";
     ToolUnavailable "TOOL_UNAVAILABLE" 400 Never Host
         "Nothing is there that could carry out the tool call."

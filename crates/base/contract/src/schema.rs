@@ -255,9 +255,10 @@ fn relation_rule(spec: &ActionSpec, relation: Relation) -> Value {
             json!({ "if": needs(key), "then": then })
         }
         Relation::Excludes(key, word, other) => {
-            let says_it = match spec.folds_case(key) {
-                true => json!({ "pattern": any_case(&[word]) }),
-                false => json!({ "const": word }),
+            let says_it = if spec.folds_case(key) {
+                json!({ "pattern": any_case(&[word]) })
+            } else {
+                json!({ "const": word })
             };
             json!({ "not": { "properties": { key.name(): says_it }, "required": [key.name(), other.name()] } })
         }
@@ -392,9 +393,12 @@ fn confirm() -> Value {
 /// The contract's white space, as the inside of a character class.
 fn blank_class() -> String {
     let code = |c: char| format!("\\u{:04x}", u32::from(c));
-    let range = |(first, last): &(char, char)| match first == last {
-        true => code(*first),
-        false => format!("{}-{}", code(*first), code(*last)),
+    let range = |(first, last): &(char, char)| {
+        if first == last {
+            code(*first)
+        } else {
+            format!("{}-{}", code(*first), code(*last))
+        }
     };
     text::BLANK.iter().map(range).collect()
 }

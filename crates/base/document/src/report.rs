@@ -168,9 +168,12 @@ impl<T: Copy> Report<T> {
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
         if is_listed {
             // A caller compares the first problem with what it sent.
-            let echo = |(index, key): (usize, &&str)| match is_first && index < SHOWN {
-                true => text::leading_echo(key),
-                false => text::echo(key),
+            let echo = |(index, key): (usize, &&str)| {
+                if is_first && index < SHOWN {
+                    text::leading_echo(key)
+                } else {
+                    text::echo(key)
+                }
             };
             problem.invalid_keys = keys.iter().enumerate().map(echo).take(MAX_INVALID_KEYS).collect();
             problem.invalid_keys_omitted = keys.len().saturating_sub(MAX_INVALID_KEYS);

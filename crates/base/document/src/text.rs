@@ -88,10 +88,14 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_invisible) {
         return Cow::Borrowed(text);
     }
-    let shown = |letter: char| match is_invisible(letter) {
-        true if letter < ' ' => letter.escape_default().to_string(),
-        true => letter.escape_unicode().to_string(),
-        false => letter.to_string(),
+    let shown = |letter: char| {
+        if !is_invisible(letter) {
+            letter.to_string()
+        } else if letter < ' ' {
+            letter.escape_default().to_string()
+        } else {
+            letter.escape_unicode().to_string()
+        }
     };
     Cow::Owned(text.chars().map(shown).collect())
 }
@@ -123,13 +127,12 @@ fn escape(text: String, is_escaped: impl Fn(char) -> bool) -> String {
     }
     let mut safe = String::with_capacity(text.len() + 64);
     for letter in text.chars() {
-        match is_escaped(letter) {
-            true => {
-                for unit in letter.encode_utf16(&mut [0; 2]) {
-                    safe.push_str(&format!("\\u{unit:04x}"));
-                }
+        if is_escaped(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                safe.push_str(&format!("\\u{unit:04x}"));
             }
-            false => safe.push(letter),
+        } else {
+            safe.push(letter);
         }
     }
     safe

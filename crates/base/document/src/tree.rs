@@ -100,9 +100,7 @@ pub struct Value<'d> {
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind<'d> {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool(bool),
     Number(Number),
     Text(&'d str),
@@ -329,10 +327,7 @@ impl<'d> Value<'d> {
     /// value of each was kept.
     pub fn repeated_keys(self) -> impl Iterator<Item = &'d str> {
         let document = self.document;
-        let end = match document.has_repeats {
-            true => self.cell().end,
-            false => 0,
-        };
+        let end = if document.has_repeats { self.cell().end } else { 0 };
         let mut index = self.index + 1;
         let cells = std::iter::from_fn(move || {
             let cell = document.cells[..end].get(index)?;

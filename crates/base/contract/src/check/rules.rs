@@ -137,9 +137,12 @@ impl<'r, 'w> Rules<'r, 'w> {
             Relation::Excludes(key, word, other) => {
                 // A word is compared as its own rule compares it.
                 let folds = self.spec.folds_case(key);
-                let says_it = self.params.good.text(key).is_some_and(|text| match folds {
-                    true => text::fold(text) == word,
-                    false => &**text == word,
+                let says_it = self.params.good.text(key).is_some_and(|text| {
+                    if folds {
+                        text::fold(text) == word
+                    } else {
+                        &**text == word
+                    }
                 });
                 if says_it && self.is_given(other) {
                     let message = format!(

@@ -103,10 +103,10 @@ impl Translator {
 
     /// Reads flags at the very start, which are ours, not ECMAScript's.
     fn flags(&mut self) {
-        let letters = match self.eat("(?") {
-            true => self.take_while(3, |c| "ims".contains(c)),
-            false => return,
-        };
+        if !self.eat("(?") {
+            return;
+        }
+        let letters = self.take_while(3, |c| "ims".contains(c));
         let given: BTreeSet<char> = letters.chars().collect();
         if given.is_empty() || given.len() < letters.len() || !self.eat(")") {
             self.at = 0;
@@ -174,9 +174,10 @@ impl Translator {
         let back = self.at;
         let least = self.take_while(usize::MAX, |c| c.is_ascii_digit());
         let comma = self.eat(",");
-        let most = match comma {
-            true => self.take_while(usize::MAX, |c| c.is_ascii_digit()),
-            false => String::new(),
+        let most = if comma {
+            self.take_while(usize::MAX, |c| c.is_ascii_digit())
+        } else {
+            String::new()
         };
         if least.is_empty() || !self.eat("}") {
             self.at = back;
@@ -194,16 +195,19 @@ impl Translator {
 
     fn open_group(&mut self, from: usize) -> Result<(), Refusal> {
         let mut written = "(";
-        let refused = match () {
-            () if self.eat("?:") => {
-                written = "(?:";
-                None
-            }
-            () if self.eat("?=") || self.eat("?!") => Some(Cause::LookAhead),
-            () if self.eat("?<=") || self.eat("?<!") => Some(Cause::LookBehind),
-            () if self.eat("?<") => self.name(),
-            () if self.eat("?") => Some(Cause::UnknownGroup),
-            () => None,
+        let refused = if self.eat("?:") {
+            written = "(?:";
+            None
+        } else if self.eat("?=") || self.eat("?!") {
+            Some(Cause::LookAhead)
+        } else if self.eat("?<=") || self.eat("?<!") {
+            Some(Cause::LookBehind)
+        } else if self.eat("?<") {
+            self.name()
+        } else if self.eat("?") {
+            Some(Cause::UnknownGroup)
+        } else {
+            None
         };
         if let Some(cause) = refused {
             return Err(refuse(cause, from));

@@ -466,7 +466,7 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
     assert_eq!(found(1_000, &scroll), []);
 }
 
-/// JSON can write them, but nothing can hold them. They are told by line and
+/// JSON can write them, but nothing can hold them. The problem names line and
 /// column, whatever their length.
 #[test]
 fn what_cannot_be_held_is_refused_by_its_cause() {

@@ -207,9 +207,10 @@ fn the_answers_of_all_cases_fit_their_schemas() {
     let (mut envelopes, mut errors) = (0, 0);
     for (file, answer) in golden_answers() {
         let is_error = answer.get("code").is_some();
-        let (schema, count) = match is_error {
-            true => (&error, &mut errors),
-            false => (&envelope, &mut envelopes),
+        let (schema, count) = if is_error {
+            (&error, &mut errors)
+        } else {
+            (&envelope, &mut envelopes)
         };
         let verdict = schema.validate(&answer).map_err(|error| error.to_string());
         assert_eq!(verdict, Ok(()), "{}", file.display());

@@ -61,9 +61,10 @@ impl Translator {
             Some('k') => self.is_named,
             _ => false,
         };
-        match is_reference {
-            true => Err(refuse(Cause::BackReference, from)),
-            false => Ok(()),
+        if is_reference {
+            Err(refuse(Cause::BackReference, from))
+        } else {
+            Ok(())
         }
     }
 
@@ -178,9 +179,10 @@ pub(super) fn written(item: &Item) -> String {
 
 /// A character that means itself, in a class and outside.
 pub(super) fn literal(c: char) -> String {
-    match c.is_alphanumeric() {
-        true => c.to_string(),
-        false => format!("\\x{{{:x}}}", u32::from(c)),
+    if c.is_alphanumeric() {
+        c.to_string()
+    } else {
+        format!("\\x{{{:x}}}", u32::from(c))
     }
 }
 
