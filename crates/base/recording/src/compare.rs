@@ -48,10 +48,12 @@ pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
         &count(&expected, ScreenLine::whole),
         &count(&found, ScreenLine::whole),
     );
-    let likeness = match () {
-        () if missing.is_empty() && unexpected.is_empty() => Likeness::Same,
-        () if is_similar(&expected, &found) => Likeness::Similar,
-        () => Likeness::Different,
+    let likeness = if missing.is_empty() && unexpected.is_empty() {
+        Likeness::Same
+    } else if is_similar(&expected, &found) {
+        Likeness::Similar
+    } else {
+        Likeness::Different
     };
     let total = missing.len() + unexpected.len();
     let shown = |list: Vec<String>| -> Vec<String> { list.into_iter().take(MAX_DIFFERENCES).collect() };

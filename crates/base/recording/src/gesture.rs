@@ -159,14 +159,17 @@ impl Surface {
 impl Touch {
     fn gesture(&self, ended: Duration, display: Display) -> Gesture {
         let held = ended.saturating_sub(self.began);
-        match () {
-            () if self.unclear => Gesture::Several,
-            () if self.farthest > i64::from(display.slop()) => Gesture::Swipe {
+        if self.unclear {
+            Gesture::Several
+        } else if self.farthest > i64::from(display.slop()) {
+            Gesture::Swipe {
                 from: self.from,
                 to: self.last,
-            },
-            () if held >= LONG_PRESS => Gesture::LongPress(self.from),
-            () => Gesture::Tap(self.from),
+            }
+        } else if held >= LONG_PRESS {
+            Gesture::LongPress(self.from)
+        } else {
+            Gesture::Tap(self.from)
         }
     }
 }
@@ -178,10 +181,10 @@ fn apart(one: (i32, i32), other: (i32, i32)) -> i64 {
 
 impl TouchScreen {
     /// A place as the kernel counts, in the pixels of a display.
-    fn place(&self, (x, y): (i32, i32), display: Display) -> (i32, i32) {
+    fn place(&self, at: (i32, i32), display: Display) -> (i32, i32) {
         let (width, height) = display.size;
-        let x = scaled(x, self.x, width);
-        let y = scaled(y, self.y, height);
+        let x = scaled(at.0, self.x, width);
+        let y = scaled(at.1, self.y, height);
         match display.rotation % 4 {
             0 => (x, y),
             1 => (y, width - 1 - x),
@@ -191,8 +194,8 @@ impl TouchScreen {
     }
 }
 
-fn scaled(value: i32, (least, most): (i32, i32), pixels: i32) -> i32 {
-    let (value, least, most) = (i64::from(value), i64::from(least), i64::from(most));
+fn scaled(value: i32, range: (i32, i32), pixels: i32) -> i32 {
+    let (value, least, most) = (i64::from(value), i64::from(range.0), i64::from(range.1));
     let pixel = (value - least) * i64::from(pixels) / (most - least + 1).max(1);
     // It is between nothing and the last pixel, so it fits.
     pixel.clamp(0, i64::from((pixels - 1).max(0))) as i32

@@ -22,7 +22,7 @@ pub const MAX_STAND_INS: usize = 8;
 pub const MAX_SCREENS_AROUND: usize = 20;
 /// The longest line of input events that is read.
 pub const MAX_INPUT_LINE: usize = 4 << 10;
-/// The most fingers that are told apart.
+/// The most fingers at a time.
 pub const MAX_FINGERS: usize = 16;
 /// The most places of one look that are noted as changing by themselves.
 pub const MAX_RESTLESS: usize = 100;

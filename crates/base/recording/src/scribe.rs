@@ -18,7 +18,7 @@ use crate::touched::{scrolled, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::{Bounds, Screen, Tree};
-use edge::Edge;
+use edge::EdgeSwipe;
 use element::{element, nothing};
 use field::Typing;
 use secret::Secrets;
@@ -61,7 +61,7 @@ pub struct Scribe {
     /// The number of a text that was typed before something else was done.
     kept_for_text: Option<Number>,
     /// A swipe from the edge; the next screen shows what it did.
-    edge: Option<(Number, Number, Edge, Option<String>)>,
+    edge: Option<EdgeSwipe>,
     secrets: Secrets,
 }
 
@@ -212,7 +212,7 @@ impl Scribe {
         }
         let found = self.before.as_ref().and_then(|seen| {
             let screen = Screen::new(&seen.tree);
-            touched(&screen, at).map(|id| element(&seen.tree, id, (at, press)))
+            touched(&screen, at).map(|id| element(&seen.tree, id, at, press))
         });
         let act = found.unwrap_or_else(|| nothing(self.front(), at, press));
         vec![self.event(ts, Act::Click(act))]
@@ -235,11 +235,14 @@ impl Scribe {
     fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
         let (dx, dy) = way(from, to);
         // What is below comes into view when the finger goes up.
-        let direction = match () {
-            () if dy.abs() >= dx.abs() && dy < 0 => Direction::Down,
-            () if dy.abs() >= dx.abs() => Direction::Up,
-            () if dx < 0 => Direction::Right,
-            () => Direction::Left,
+        let direction = if dy.abs() >= dx.abs() && dy < 0 {
+            Direction::Down
+        } else if dy.abs() >= dx.abs() {
+            Direction::Up
+        } else if dx < 0 {
+            Direction::Right
+        } else {
+            Direction::Left
         };
         let zero = Number::from(0);
         let mut act = Scroll {

@@ -133,12 +133,12 @@ fn in_role(tree: &Tree, id: NodeId) -> Option<Matcher> {
 
 /// A matcher of the label, with the role or, where one is given, the id.
 fn labelled(tree: &Tree, id: NodeId, node: &Node, resource: Option<&str>) -> Option<Matcher> {
-    let (text_equals, content_desc_equals) = match () {
-        () if fits(&node.text) => (Some(node.text.clone()), None),
-        () if text::is_blank(&node.text) && fits(&node.content_desc) => {
-            (None, Some(node.content_desc.clone()))
-        }
-        () => return None,
+    let (text_equals, content_desc_equals) = if fits(&node.text) {
+        (Some(node.text.clone()), None)
+    } else if text::is_blank(&node.text) && fits(&node.content_desc) {
+        (None, Some(node.content_desc.clone()))
+    } else {
+        return None;
     };
     let role = tree.role(id);
     Some(Matcher {

@@ -74,9 +74,10 @@ impl Basis {
 /// long they stay true. Each was tried on the screen.
 pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
     let tree = screen.tree();
-    let ability = match tree.can(id, Ability::Edit) {
-        true => Ability::Edit,
-        false => Ability::Click,
+    let ability = if tree.can(id, Ability::Edit) {
+        Ability::Edit
+    } else {
+        Ability::Click
     };
     let own = candidates(screen, id, ability);
     let bare = own
@@ -86,13 +87,13 @@ pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
     let mut tried: Vec<Suggestion> = Vec::new();
     for matcher in own.iter().cloned().chain(bare) {
         let is_new = tried.iter().all(|known| known.matcher != matcher);
-        if is_new && let Some(found) = tried_on(screen, (id, ability), matcher) {
+        if is_new && let Some(found) = tried_on(screen, id, ability, matcher) {
             tried.push(found);
         }
     }
     let is_certain = |found: &Suggestion| !matches!(found.unsure, Some(Unsure::FirstOf(_)));
     if !tried.iter().any(is_certain) {
-        tried.extend(by_place(screen, (id, ability), &own));
+        tried.extend(by_place(screen, id, ability, &own));
     }
     tried.sort_by_key(|found| (found.unsure.is_some(), !is_certain(found), found.basis));
     tried.truncate(MAX_SUGGESTIONS);
@@ -114,7 +115,7 @@ fn without_role(matcher: &Matcher) -> Matcher {
 }
 
 /// What a matcher finds, if an action on it is an action on the element.
-fn tried_on(screen: &Screen<'_>, (id, ability): (NodeId, Ability), matcher: Matcher) -> Option<Suggestion> {
+fn tried_on(screen: &Screen<'_>, id: NodeId, ability: Ability, matcher: Matcher) -> Option<Suggestion> {
     if matcher == Matcher::default() {
         return None;
     }
@@ -125,9 +126,10 @@ fn tried_on(screen: &Screen<'_>, (id, ability): (NodeId, Ability), matcher: Matc
     if !found.iter().any(is_it) {
         return None;
     }
-    let unsure = match found.iter().all(is_it) {
-        true => digits(&matcher).map(Unsure::LabelWithDigits),
-        false => Some(Unsure::FirstOf(found.len())),
+    let unsure = if found.iter().all(is_it) {
+        digits(&matcher).map(Unsure::LabelWithDigits)
+    } else {
+        Some(Unsure::FirstOf(found.len()))
     };
     Some(Suggestion {
         basis: Basis::of(&matcher),
@@ -139,7 +141,7 @@ fn tried_on(screen: &Screen<'_>, (id, ability): (NodeId, Ability), matcher: Matc
 
 /// The first selector that names the element by a label near it, or by the id
 /// of what it is inside.
-fn by_place(screen: &Screen<'_>, (id, ability): (NodeId, Ability), own: &[Matcher]) -> Option<Suggestion> {
+fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) -> Option<Suggestion> {
     let tree = screen.tree();
     let role = tree.role(id);
     let role = (role != Role::Unknown).then(|| Matcher {
@@ -160,7 +162,7 @@ fn by_place(screen: &Screen<'_>, (id, ability): (NodeId, Ability), own: &[Matche
                 }),
                 ..base.clone()
             };
-            let found = tried_on(screen, (id, ability), matcher);
+            let found = tried_on(screen, id, ability, matcher);
             let found = found.filter(|found| found.fits == 1);
             if found.is_some() {
                 return found;

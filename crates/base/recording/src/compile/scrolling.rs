@@ -84,15 +84,17 @@ impl Compiler<'_> {
         let [x, y] = offset(act);
         let before = (0..index).rev().find_map(|index| self.scroll(index));
         let [old_x, old_y] = before.map_or([0.0, 0.0], offset);
-        match () {
-            () if y > old_y => Direction::Down,
-            () if y < old_y => Direction::Up,
-            () if x > old_x => Direction::Right,
-            () if x < old_x => Direction::Left,
-            () => {
-                self.doubt(index, Unsure::DirectionGuessed);
-                Direction::Down
-            }
+        if y > old_y {
+            Direction::Down
+        } else if y < old_y {
+            Direction::Up
+        } else if x > old_x {
+            Direction::Right
+        } else if x < old_x {
+            Direction::Left
+        } else {
+            self.doubt(index, Unsure::DirectionGuessed);
+            Direction::Down
         }
     }
 

@@ -27,10 +27,21 @@ pub(super) enum Edge {
     Beside,
 }
 
+/// A swipe from an edge.
+#[derive(Debug)]
+pub(super) struct EdgeSwipe {
+    seq: Number,
+    ts: Number,
+    edge: Edge,
+    /// The screen before it.
+    shown: Option<String>,
+}
+
 impl Scribe {
     pub(super) fn keep_edge(&mut self, edge: Edge, ts: Number) {
         let seq = self.number();
-        self.edge = Some((seq, ts, edge, self.shown.clone()));
+        let shown = self.shown.clone();
+        self.edge = Some(EdgeSwipe { seq, ts, edge, shown });
     }
 
     /// The system's button at a point: on a phone that has such a bar, where
@@ -56,19 +67,23 @@ impl Scribe {
         let (dx, dy) = way(from, to);
         let sideways = dx.abs() > dy.abs();
         let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
-        match () {
-            () if from.1 < edge && !sideways && dy > 0 => Some(Edge::Top),
-            () if self.steering == Steering::Buttons => None,
-            () if from.1 >= height - edge && !sideways && dy < 0 => Some(Edge::Bottom),
-            () if (from.0 < edge || from.0 >= width - edge) && sideways && inward => Some(Edge::Side),
-            () => None,
+        if from.1 < edge && !sideways && dy > 0 {
+            Some(Edge::Top)
+        } else if self.steering == Steering::Buttons {
+            None
+        } else if from.1 >= height - edge && !sideways && dy < 0 {
+            Some(Edge::Bottom)
+        } else if (from.0 < edge || from.0 >= width - edge) && sideways && inward {
+            Some(Edge::Side)
+        } else {
+            None
         }
     }
 
     /// What a swipe from the edge meant, now that its end is seen. What could
     /// be several things is unknown.
     pub(super) fn edge_meant(&mut self, seen: &Seen) -> Option<Event> {
-        let (seq, ts, edge, shown) = self.edge.take()?;
+        let EdgeSwipe { seq, ts, edge, shown } = self.edge.take()?;
         let before = self.before.as_ref()?;
         let same = before.tree == seen.tree && before.package == seen.package;
         if same {

@@ -4,7 +4,7 @@ use crate::event::{Click, Point, Press};
 use clawperator_contract::text;
 use clawperator_ui::{Bounds, Flag, NodeId, Tree};
 
-pub(super) fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
+pub(super) fn element(tree: &Tree, id: NodeId, at: (i32, i32), press: Press) -> Click {
     let node = tree.node(id);
     let solid = |text: &str| Some(text.to_owned()).filter(|text| !text::is_blank(text));
     let secret = node.flags.has(Flag::Password);

@@ -11,7 +11,14 @@ use std::collections::BTreeMap;
 const SHORTEST: usize = 4;
 
 /// A field, as far as it can be told again.
-type FieldKey = (String, String, Option<(i32, i32)>);
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FieldKey {
+    package: String,
+    /// Its id, or its class if it has none.
+    name: String,
+    /// Its left upper corner, if it has no id.
+    place: Option<(i32, i32)>,
+}
 
 /// What is secret in this recording.
 #[derive(Debug, Default)]
@@ -83,16 +90,19 @@ impl Secrets {
     }
 }
 
-/// By package and id, or else by package, class and place.
 fn key(node: &Node) -> FieldKey {
     let package = node.package.clone();
     match node.resource_id.as_ref().filter(|id| !id.is_empty()) {
-        Some(id) => (package, id.clone(), None),
-        None => (
+        Some(id) => FieldKey {
             package,
-            node.class.clone(),
-            Some((node.bounds.left, node.bounds.top)),
-        ),
+            name: id.clone(),
+            place: None,
+        },
+        None => FieldKey {
+            package,
+            name: node.class.clone(),
+            place: Some((node.bounds.left, node.bounds.top)),
+        },
     }
 }
 
