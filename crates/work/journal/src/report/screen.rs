@@ -156,9 +156,8 @@ fn size_of(tree: &Tree) -> Size {
 }
 
 /// The elements that are shown, with their numbers.
-pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)> {
-    let numbered = tree.nodes().enumerate().take(MAX_NODES);
-    numbered.map(|(number, (id, node))| (number, id, node))
+pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, (NodeId, &Node))> {
+    tree.nodes().enumerate().take(MAX_NODES)
 }
 
 /// Bounds that can be drawn: a tree may claim any size.
@@ -187,7 +186,7 @@ fn rect(bounds: &Bounds) -> String {
 /// Frames over the picture that highlight the element under the pointer.
 fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
     let mut html = String::from("<g class=\"boxes\">");
-    for (number, _, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
+    for (number, (_, node)) in nodes(tree).filter(|(_, (_, node))| !node.bounds.is_empty()) {
         let class = if chosen == Some(number) {
             " class=\"chosen\""
         } else {
@@ -205,7 +204,7 @@ fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
 /// The screen without a picture: elements with text or a use, as boxes.
 fn drawn(tree: &Tree, width: i32) -> String {
     let mut html = String::from("<g class=\"drawn\">");
-    for (_, id, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
+    for (_, (id, node)) in nodes(tree).filter(|(_, (_, node))| !node.bounds.is_empty()) {
         let usable = node.flags.has(Flag::Clickable) || node.flags.has(Flag::Checkable);
         let label = node.label();
         if !usable && label.is_empty() {

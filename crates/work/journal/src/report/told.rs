@@ -64,12 +64,13 @@ pub fn told_page(page: &ToldPage) -> String {
         "good" => "odd",
         other => other,
     };
-    let ending = match page.ending.is_empty() {
-        true => String::new(),
-        false => format!(
+    let ending = if page.ending.is_empty() {
+        String::new()
+    } else {
+        format!(
             "<div class=\"banner {tone}\"><p>{}</p></div>",
             lines(&page.ending)
-        ),
+        )
     };
     let main = format!(
         "{ending}<div id=\"steps\">{}</div>",

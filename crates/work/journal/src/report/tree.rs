@@ -26,7 +26,7 @@ const FLAGS: &[(Flag, &str)] = &[
 pub(super) fn tree_list(tree: &Tree, chosen: Option<usize>) -> String {
     let mut html =
         String::from("<ol class=\"tree\" tabindex=\"0\" aria-label=\"The elements of the screen\">");
-    for (number, id, node) in nodes(tree) {
+    for (number, (id, node)) in nodes(tree) {
         let mut classes = format!("d{}", tree.depth(id).min(MAX_INDENT));
         let usable = FLAGS.iter().any(|(flag, _)| node.flags.has(*flag));
         if node.label().is_empty() && !usable {
