@@ -94,7 +94,7 @@ fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
 }
 
 /// The apps of a file, each with as many empty lines before it as others have:
-/// a problem is told with its line in the whole file.
+/// a problem has its line in the whole file.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for (number, line) in text.split_inclusive('\n').enumerate() {

@@ -1,5 +1,5 @@
 //! The process that phones run in: serves each over adb and answers questions
-//! about them, until it is told to end or nobody uses them.
+//! about them, until a user ends it or stops using them.
 
 mod answer;
 
@@ -22,12 +22,12 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub struct Outside<'a> {
     pub now_ms: u64,
-    /// What nobody else can know.
+    /// What only the owner knows.
     pub secret: u128,
     pub registry: &'a Registry,
 }
 
-/// Runs phones until they end. `ready` is told once they can be used.
+/// Runs phones until they end. Calls `ready` once they can be used.
 pub fn run(
     options: &StartOptions,
     outside: &Outside<'_>,
@@ -36,7 +36,7 @@ pub fn run(
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(SimError::Spawn)?;
     let life = runtime.block_on(async {
-        let (host, desk, life) = Host::open(options, outside)?;
+        let OpenHost { host, desk, life } = Host::open(options, outside)?;
         let entry = host.entry.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The process that started us may have left; the phone is there all the same.
         let _ = ready(&entry);
@@ -58,9 +58,17 @@ pub fn run(
     Ok(())
 }
 
+/// Phones that are switched on, where they are asked for, and the proof that
+/// their process lives.
+struct OpenHost {
+    host: Arc<Host>,
+    desk: Desk,
+    life: Life,
+}
+
 impl Host {
     /// Switches the phones on and lists them.
-    fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<(Arc<Self>, Desk, Life), SimError> {
+    fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<OpenHost, SimError> {
         let apps = options
             .apps
             .as_deref()
@@ -109,7 +117,8 @@ impl Host {
             asked: Mutex::new(Instant::now()),
             end: Notify::new(),
         };
-        Ok((Arc::new(host), desk, life))
+        let host = Arc::new(host);
+        Ok(OpenHost { host, desk, life })
     }
 }
 

@@ -261,7 +261,7 @@ impl Registry {
         read(&self.folder.join(LAST))
     }
 
-    /// Waits until nobody else has this lock. It is held as long as the file.
+    /// Waits until no other process has this lock. It is held as long as the file.
     pub fn lock(&self, name: &str) -> Result<File, SimError> {
         self.had(lock_within(&self.folder.join(name), LOCK_TIME))
     }

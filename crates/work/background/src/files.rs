@@ -97,9 +97,10 @@ impl ProcessFiles {
 
     /// Whether the process lives, and its entry.
     pub fn running<T: DeserializeOwned>(&self) -> io::Result<Running<T>> {
-        Ok(match is_held(&self.lock_file())? {
-            true => self.entry().map_or(Running::Unnamed, Running::Named),
-            false => Running::Absent,
+        Ok(if is_held(&self.lock_file())? {
+            self.entry().map_or(Running::Unnamed, Running::Named)
+        } else {
+            Running::Absent
         })
     }
 
@@ -116,7 +117,7 @@ impl ProcessFiles {
         // Elsewhere it may not be possible, and is not needed.
         let _ = folder.as_ref().map(File::try_lock_shared);
         while let Some(file) = lock_within(&self.lock_file(), wait)? {
-            // Whoever had it before may have removed it meanwhile.
+            // The process that had it before may have removed it meanwhile.
             if let Some(lock) = HeldFile::new(&self.lock_file(), file) {
                 return Ok(Some(Life {
                     files: self.clone(),

@@ -164,9 +164,10 @@ impl Host {
 }
 
 /// Gives a phone's display this size while it is turned like this.
-fn turn(phone: &mut Phone, (width, height): (i32, i32), rotation: u8) {
+fn turn(phone: &mut Phone, size: (i32, i32), rotation: u8) {
+    let (width, height) = size;
     let upright = if rotation.is_multiple_of(2) {
-        (width, height)
+        size
     } else {
         (height, width)
     };
