@@ -64,12 +64,13 @@ impl Person {
     /// What the task says to a request: of the policy, or of the model itself.
     fn verdict(&self, request: &Request) -> Verdict {
         if request.asked.page.is_yes_or_no() {
-            return match self.allows.contains(&request.asked.capability) {
-                true => Verdict::Approve {
+            return if self.allows.contains(&request.asked.capability) {
+                Verdict::Approve {
                     answer: Submission::empty(),
                     note: None,
-                },
-                false => Verdict::Reject { note: None },
+                }
+            } else {
+                Verdict::Reject { note: None }
             };
         }
         match &self.says {

@@ -116,9 +116,10 @@ impl TasksFile {
                 Err(wrong) => problems.extend(wrong),
             }
         }
-        match problems.is_empty() {
-            true => Ok(Self { tasks }),
-            false => Err(problems),
+        if problems.is_empty() {
+            Ok(Self { tasks })
+        } else {
+            Err(problems)
         }
     }
 }

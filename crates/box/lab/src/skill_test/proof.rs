@@ -40,7 +40,12 @@ pub enum Proof {
 }
 
 /// A skill, its artifact and a step of it that a test proves.
-pub(super) type Proven = (String, Option<String>, String);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Proven {
+    skill: String,
+    artifact: Option<String>,
+    step: String,
+}
 
 /// The acts that the test of a world proves. It proves none if the skill is not
 /// to succeed there.
@@ -57,10 +62,12 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
     }
     let Kind::Recipe(name, whole) = &stage.kind else {
         let noticed = !stage.passes(&stage.world.conditions().untouched());
-        return noticed
-            .then(|| (skill, None, EVERY_TOUCH.to_owned()))
-            .into_iter()
-            .collect();
+        let all = || Proven {
+            skill,
+            artifact: None,
+            step: EVERY_TOUCH.to_owned(),
+        };
+        return noticed.then(all).into_iter().collect();
     };
     let (name, whole) = (name.clone(), whole.clone());
     // What happens meanwhile may do what the act is for, if it is waited for.
@@ -73,7 +80,11 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
             !stage.passes(&calm)
         });
         if noticed.all(|noticed| noticed) {
-            proven.push((skill.clone(), Some(name.clone()), whole.steps[index].id.clone()));
+            proven.push(Proven {
+                skill: skill.clone(),
+                artifact: Some(name.clone()),
+                step: whole.steps[index].id.clone(),
+            });
         }
     }
     proven
@@ -82,9 +93,17 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
 /// The acts of a skill, in their order.
 pub(super) fn acts(subject: &Subject, proven: &BTreeSet<Proven>) -> Vec<Act> {
     let act = |artifact: Option<&String>, step: &str, without: Proof| {
-        let act = (subject.id.clone(), artifact.cloned(), step.to_owned());
+        let act = Proven {
+            skill: subject.id.clone(),
+            artifact: artifact.cloned(),
+            step: step.to_owned(),
+        };
         let is_proven = proven.contains(&act);
-        let (skill, artifact, step) = act;
+        let Proven {
+            skill,
+            artifact,
+            step,
+        } = act;
         Act {
             skill,
             artifact,

@@ -5,11 +5,10 @@
 use super::expectation::{Outcome, OutcomeError, SkillStatus};
 use super::phone::TestPhone;
 use super::recipe_run::refused;
-use super::world_file::WorldFile;
+use super::stage::{Job, Stage};
 use clawperator_contract::Failure;
 use clawperator_phone::PackageName;
 use clawperator_sim::{Welcome, serve};
-use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{self, ScriptCall, ScriptResult, ScriptSkill, Variables};
 use serde_json::{Map, Value};
 use std::ffi::OsString;
@@ -37,12 +36,8 @@ async fn listen(phone: &TestPhone) -> std::io::Result<String> {
 }
 
 /// Runs a script: what came of it.
-pub(super) async fn run(
-    (repo, id): (&Repository, &str),
-    host: &Host,
-    world: &WorldFile,
-    phone: &TestPhone,
-) -> Result<Outcome, String> {
+pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<Outcome, String> {
+    let (Job { repo, subject, .. }, host, world) = (stage.job, &stage.options.host, &stage.world);
     let address = listen(phone).await;
     let address = address.map_err(|error| format!("the phone cannot listen: {error}"))?;
     let state = StateFolder::new().map_err(|error| format!("no folder for the run: {error}"))?;
@@ -66,7 +61,7 @@ pub(super) async fn run(
         },
     };
     let ran = async {
-        let skill = ScriptSkill::of(repo, repo.skill(id)?)?;
+        let skill = ScriptSkill::of(repo, repo.skill(&subject.id)?)?;
         let never = std::future::pending();
         script::run(&skill, &call, &mut |_, _| (), never).await
     };

@@ -71,16 +71,13 @@ impl<'s> Stage<'s> {
     }
 
     async fn play(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
-        let Job { repo, subject, .. } = self.job;
         let phone = match TestPhone::switch_on(&self.world, conditions).await {
             Ok(phone) => phone,
             Err(why) => return (Err(why), 0),
         };
         let ran = match &self.kind {
             Kind::Recipe(_, recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
-            Kind::Script => {
-                script_run::run((repo, &subject.id), &self.options.host, &self.world, &phone).await
-            }
+            Kind::Script => script_run::run(self, &phone).await,
         };
         let (said, commands) = phone.examine(&self.world).await;
         let outcome = ran.and_then(|outcome| {
