@@ -43,7 +43,7 @@ pub fn enter(arguments: Vec<OsString>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If the supervisor is gone, nobody is there to be told.
+            // If the supervisor is gone, no reader is left.
             let _ = wire::say(&socket, &Said::NotStarted(error.to_string()));
             ExitCode::FAILURE
         }

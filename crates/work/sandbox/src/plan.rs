@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A program and all that it gets. There is no `Debug`: its variables are nobody
-/// else's business.
+/// A program and all that it gets. There is no `Debug`: its variables are
+/// private.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Plan {
     /// The program; without a slash it is looked for in the `PATH` of `variables`.
@@ -28,7 +28,7 @@ pub struct Plan {
     pub level: Level,
 }
 
-/// What a program may execute. The kernel decides it, whoever asks and however.
+/// What a program may execute. The kernel decides it, for every caller and every call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Programs {
     /// Everything that it may read.

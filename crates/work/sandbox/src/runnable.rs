@@ -85,11 +85,12 @@ struct Search<'p> {
 impl Search<'_> {
     /// Adds every program of a name, and what starts it.
     fn add(&self, name: &OsStr, found: &mut Runnable) {
-        let candidates: Vec<PathBuf> = match name.as_bytes().contains(&b'/') {
-            true => vec![name.into()],
-            false => std::env::split_paths(self.folders)
+        let candidates: Vec<PathBuf> = if name.as_bytes().contains(&b'/') {
+            vec![name.into()]
+        } else {
+            std::env::split_paths(self.folders)
                 .map(|folder| folder.join(name))
-                .collect(),
+                .collect()
         };
         for path in candidates.iter().filter(|path| path.is_absolute()) {
             let Ok(real) = path.canonicalize() else {

@@ -58,8 +58,9 @@ pub(crate) fn read(mut from: impl Read) -> io::Result<Vec<u8>> {
 /// A frame's length, if it is allowed.
 pub(crate) fn checked(length: [u8; 4]) -> io::Result<usize> {
     let length = u32::from_le_bytes(length) as usize;
-    match length <= MAX_FRAME {
-        true => Ok(length),
-        false => Err(io::Error::new(io::ErrorKind::InvalidData, "a frame is too long")),
+    if length <= MAX_FRAME {
+        Ok(length)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a frame is too long"))
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
     if plan.level == Level::Strict && !missing.is_empty() {
         return say(socket, &Said::Refused(missing));
     }
-    // Nobody inside looks into this process.
+    // No program inside looks into this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let stdin = pass_input(socket)?;
     match start(&plan) {
@@ -62,7 +62,7 @@ fn is_orphan(outer: u32) -> bool {
 }
 
 /// Takes the rights away; says which parts are missing. What fails here besides
-/// them would leave the process with rights nobody knows of.
+/// them would leave the process with unknown rights.
 fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
     let mut missing = known.missing;
     let lacks = |missing: &[Missing], part| missing.iter().any(|one: &Missing| one.part == part);
@@ -76,9 +76,10 @@ fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
         root: !lacks(&missing, Part::MountNamespace),
         processes: !lacks(&missing, Part::MountNamespace) && !lacks(&missing, Part::PidNamespace),
     };
-    match own.root {
-        true => root::change(order)?,
-        false => use_scratch(&mut order.plan, outer::scratch(known.outer))?,
+    if own.root {
+        root::change(order)?;
+    } else {
+        use_scratch(&mut order.plan, outer::scratch(known.outer))?;
     }
     let plan = &order.plan;
     let inside = Inside {

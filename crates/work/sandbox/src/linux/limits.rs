@@ -39,12 +39,13 @@ pub(super) fn count(limits: &Limits, inside: &Inside) -> Result<(), Missing> {
         bounded = most_of(Resource::Nproc, limits.processes.into()).is_ok();
     }
     // Without a pid namespace this would be the limit of the whole computer.
-    let range = match inside.processes {
-        true => fs::write(
+    let range = if inside.processes {
+        fs::write(
             "/proc/sys/kernel/pid_max",
             limits.processes.saturating_add(1).max(LEAST).to_string(),
-        ),
-        false => Err(io::Error::other("there is no pid namespace")),
+        )
+    } else {
+        Err(io::Error::other("there is no pid namespace"))
     };
     match range {
         Err(error) if !bounded => Err(Missing::new(Part::ProcessCount, error)),

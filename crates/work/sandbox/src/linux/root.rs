@@ -91,9 +91,10 @@ pub(super) fn change(order: &Order) -> io::Result<()> {
         .collect();
     let is_system = |path: &Path| SYSTEM.iter().any(|system| path == Path::new(system));
     for path in &all {
-        let mut flags = match write.contains(path) {
-            true => MountFlags::empty(),
-            false => MountFlags::RDONLY,
+        let mut flags = if write.contains(path) {
+            MountFlags::empty()
+        } else {
+            MountFlags::RDONLY
         };
         if !is_system(path) {
             flags |= not_run(plan);
@@ -160,11 +161,12 @@ fn place(path: &Path, flags: MountFlags) -> io::Result<()> {
         return Ok(());
     }
     let done = mount_remount(path, flags | kept(path)?, c"");
-    match flags.contains(MountFlags::NOEXEC) {
-        true => Ok(done?),
+    if flags.contains(MountFlags::NOEXEC) {
+        Ok(done?)
+    } else {
         // Landlock is the wall before writing; this is a second one, and the
         // kernel refuses it for some mounts.
-        false => Ok(()),
+        Ok(())
     }
 }
 

@@ -82,9 +82,10 @@ fn plan_frames(plan: &Plan) -> Result<Vec<u8>, SandboxError> {
         plan,
     };
     let bytes = serde_json::to_vec(&order).map_err(io::Error::from)?;
-    match bytes.len() > MAX_FRAME {
-        true => Err(SandboxError::TooLong(bytes.len())),
-        false => Ok(frame(&bytes).repeat(2)),
+    if bytes.len() > MAX_FRAME {
+        Err(SandboxError::TooLong(bytes.len()))
+    } else {
+        Ok(frame(&bytes).repeat(2))
     }
 }
 
@@ -192,7 +193,7 @@ impl Watch {
                 () = sleep_until(until.deadline) => return Ok(Ending::TimedOut),
                 () = &mut until.stop => return Ok(Ending::Stopped),
                 read = self.output.next() => {
-                    if !self.output.take(read, listen) {
+                    if !self.output.take(&read, listen) {
                         return Ok(Ending::Flooded);
                     }
                 }
@@ -214,7 +215,7 @@ impl Watch {
             let mut ended = false;
             while !ended || output.is_open() {
                 tokio::select! {
-                    read = output.next() => { output.take(read, listen); }
+                    read = output.next() => { output.take(&read, listen); }
                     _ = child.wait(), if !ended => ended = true,
                 }
             }
@@ -282,7 +283,10 @@ struct Output {
 }
 
 /// What was read: where, and how much.
-type Read = (Channel, usize);
+struct Read {
+    channel: Channel,
+    bytes: usize,
+}
 
 impl Output {
     fn of(child: &mut Child, most: u64) -> Self {
@@ -302,23 +306,24 @@ impl Output {
     /// The next piece; it can be dropped and asked again.
     async fn next(&mut self) -> Read {
         tokio::select! {
-            read = next(&mut self.out, &mut self.from_out) => (Channel::Out, read),
-            read = next(&mut self.err, &mut self.from_err) => (Channel::Err, read),
+            bytes = next(&mut self.out, &mut self.from_out) => Read { channel: Channel::Out, bytes },
+            bytes = next(&mut self.err, &mut self.from_err) => Read { channel: Channel::Err, bytes },
         }
     }
 
     /// Passes a piece on; false if it was too much.
-    fn take(&mut self, (channel, read): Read, listen: &mut Listen<'_>) -> bool {
+    fn take(&mut self, read: &Read, listen: &mut Listen<'_>) -> bool {
+        let Read { channel, bytes } = *read;
         let room = usize::try_from(self.left).unwrap_or(usize::MAX);
         let piece = match channel {
-            Channel::Out => &self.from_out[..read.min(room)],
-            Channel::Err => &self.from_err[..read.min(room)],
+            Channel::Out => &self.from_out[..bytes.min(room)],
+            Channel::Err => &self.from_err[..bytes.min(room)],
         };
         if !piece.is_empty() {
             listen(channel, piece);
         }
         self.left -= piece.len() as u64;
-        read <= room
+        bytes <= room
     }
 }
 

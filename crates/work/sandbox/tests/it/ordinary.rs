@@ -22,7 +22,7 @@ fn c16_every_test_of_the_sandbox_passes_for_an_ordinary_user() {
         return;
     }
     if !may_have_namespaces() {
-        println!("skipped: this system lets nobody but root have namespaces");
+        println!("skipped: this system lets only root have namespaces");
         return;
     }
     // Not in `/tmp`, of which a sandbox has its own.
