@@ -149,7 +149,7 @@ impl EventLog {
         });
     }
 
-    /// Records the beginning, in a journal of its own; `learn` is told what must
+    /// Records the beginning, in a journal of its own; `learn` gets what must
     /// be hidden from then on.
     fn open(&self, begun: Begun<'_>, learn: impl FnOnce(&mut Knowledge)) {
         let device = begun.place.device;

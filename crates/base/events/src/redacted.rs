@@ -184,9 +184,10 @@ impl Knowledge {
     /// told from them.
     pub(crate) fn without_secrets<'p>(&self, png: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let areas = self.areas.concat();
-        match areas.is_empty() {
-            true => Some(Cow::Borrowed(png)),
-            false => blank(png, &areas).map(Cow::Owned),
+        if areas.is_empty() {
+            Some(Cow::Borrowed(png))
+        } else {
+            blank(png, &areas).map(Cow::Owned)
         }
     }
 

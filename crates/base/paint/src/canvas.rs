@@ -142,9 +142,10 @@ impl Canvas {
         }
     }
 
-    /// Lays a colour over the pixels that a mask covers, its origin at `x`, `y`.
-    pub(crate) fn stamp(&mut self, mask: &Mask, (x, y): (i32, i32), color: Color) {
-        let (left, top) = (x.saturating_add(mask.left), y.saturating_add(mask.top));
+    /// Lays a colour over the pixels that a mask covers, its origin at a
+    /// point.
+    pub(crate) fn stamp(&mut self, mask: &Mask, at: (i32, i32), color: Color) {
+        let (left, top) = (at.0.saturating_add(mask.left), at.1.saturating_add(mask.top));
         let right = left.saturating_add_unsigned(mask.width as u32);
         let whole = Area::new(
             left,

@@ -118,7 +118,8 @@ impl Mark {
     }
 }
 
-fn boxed(at: Point, (left, top, right, bottom): (f32, f32, f32, f32), radius: f32) -> f32 {
+fn boxed(at: Point, edges: [f32; 4], radius: f32) -> f32 {
+    let [left, top, right, bottom] = edges;
     let at = Point::new(
         at.x - f32::midpoint(left, right),
         at.y - f32::midpoint(top, bottom),

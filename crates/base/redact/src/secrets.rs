@@ -162,9 +162,10 @@ impl Secret {
         };
         found.extend(parts(text, all, known.len(), agree).map(|part| {
             let (from, to) = (all[part.start].from, all[part.end - 1].to);
-            let mask = match part.len() == known.len() {
-                true => self.mask.as_str().into(),
-                false => mask(&text[from..to]).into(),
+            let mask = if part.len() == known.len() {
+                self.mask.as_str().into()
+            } else {
+                mask(&text[from..to]).into()
             };
             Hidden { from, to, mask }
         }));

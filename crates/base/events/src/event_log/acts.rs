@@ -14,7 +14,7 @@ pub struct EndedAct<'a> {
     pub success: bool,
     pub took: Duration,
     pub data: BTreeMap<String, String>,
-    /// What it typed: that is hidden in what is told.
+    /// What it typed: events do not show it.
     pub typed: Option<&'a str>,
 }
 
