@@ -118,10 +118,11 @@ impl Scene {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => folders.push(path),
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
                     // A socket cannot be read.
-                    false => bytes.extend(std::fs::read(path).unwrap_or_default()),
+                    bytes.extend(std::fs::read(path).unwrap_or_default());
                 }
             }
         }
@@ -208,7 +209,10 @@ fn a_request_outlives_the_process_that_asked_and_is_decided_once() {
     assert!(told["warning"].as_str().unwrap().contains("ended"), "{told}");
     assert_eq!(scene.code(&["approvals", "approve", &id]), "APPROVAL_CLOSED");
     assert!(!has(&scene.files(), CODE));
-    assert!(!scene.on_screen().contains(CODE), "nobody was there to type it");
+    assert!(
+        !scene.on_screen().contains(CODE),
+        "no person was there to type it"
+    );
 }
 
 /// A request to a server, and its answer.

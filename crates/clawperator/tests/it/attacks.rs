@@ -193,7 +193,7 @@ impl Scene {
         ]
     }
 
-    /// Nobody sees one of these texts, or much of the value.
+    /// No output has one of these texts, or much of the value.
     fn assert_dark(&mut self, attack: &str, value: &str, texts: &[String]) {
         for (surface, told) in self.looks() {
             assert!(

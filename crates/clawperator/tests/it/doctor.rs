@@ -134,7 +134,7 @@ fn what_it_can_repair_it_repairs() {
         repairs.len() == 2 && repairs.iter().all(|repair| repair["done"] == true),
         "{report}"
     );
-    // Nobody has asked for the Operator app, so its service stays off.
+    // The Operator app is not asked for, so its service stays off.
     let service = |report: &Value| check(report, "runtime.operator.service")["summary"].to_string();
     assert!(service(&report).contains("is off"), "{report}");
     let named = ["--operator-package", "com.clawperator.operator"];
@@ -433,7 +433,7 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
         .output()
         .unwrap();
     let lines = lines(&place);
-    // Whoever wants to hears the same lines.
+    // A listener hears the same lines.
     let heard = String::from_utf8(heard.stderr).unwrap();
     let heard: Vec<_> = heard
         .lines()

@@ -348,7 +348,7 @@ fn two_executions_never_have_one_phone() {
         run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
     });
     assert!(conflict);
-    // However the phone is called, and it is told who has it.
+    // However the phone is called; the answer names its owner.
     let serial = place.json(&["list"])["phones"][0]["serial"].clone();
     let port = serial.as_str().unwrap().rsplit_once(':').unwrap().1.to_owned();
     for name in [

@@ -141,7 +141,7 @@ fn a_program_is_given_the_server_once_and_keeps_its_other_settings() {
     };
     let (_, shown) = install(&["--tools", "agent"]);
     assert!(shown.contains("--tools") && shown.contains("agent"), "{shown}");
-    // Nobody is there to ask.
+    // There is no person to ask.
     let (refused, shown) = install(&[]);
     assert_eq!(refused["message"], "nothing was changed");
     assert!(shown.contains("+     \"clawperator\": {"), "{shown}");

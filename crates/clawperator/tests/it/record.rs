@@ -206,7 +206,7 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
         let (answer, code) = desk.json(&["record", command]);
         assert_eq!((code, &answer["sessionId"]), (Some(0), &"cut".into()), "{answer}");
     }
-    // Where nobody saw the end only the steps are checked, which is said.
+    // Without a look at the end only the steps are checked, which is said.
     let (replayed, code) = desk.json(&["record", "replay", "--input", path, "--device", "sim"]);
     assert_eq!(
         (code, &replayed["end"], &replayed["sessionId"]),

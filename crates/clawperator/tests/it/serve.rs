@@ -76,7 +76,7 @@ impl Drop for Server {
     }
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.local_addr().unwrap().port()
@@ -258,7 +258,7 @@ fn a_server_in_the_background_tells_the_user_and_has_its_folder() {
     assert!(send(connect(), &head("/approvals"), asked).starts_with("HTTP/1.1 200"));
     let began = std::time::Instant::now();
     while !std::fs::read_to_string(&told).is_ok_and(|told| told.contains("May I?")) {
-        assert!(began.elapsed().as_secs() < 10, "nobody was told");
+        assert!(began.elapsed().as_secs() < 10, "no client heard of it");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let write = r#"{"tool": "write", "args": {"path": "a.txt", "content": "x"}}"#;

@@ -126,7 +126,7 @@ pub(crate) fn kill(pid: i32, signal: &str) -> nix::Result<()> {
 }
 
 pub(crate) fn is_gone(pid: i32) -> bool {
-    // A process that nobody has asked about yet is still listed, as a zombie.
+    // A process that its parent has not asked about yet is still listed, as a zombie.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let zombie = status
         .rsplit(')')

@@ -144,9 +144,10 @@ fn a_skill_is_made_of_a_recording_twice() {
                 continue;
             }
             let before = std::fs::read_to_string(&file).unwrap();
-            let after = match text.starts_with("inputs:") {
-                true => before.replace("inputs: []\n", text),
-                false => with_last_step(&before, text),
+            let after = if text.starts_with("inputs:") {
+                before.replace("inputs: []\n", text)
+            } else {
+                with_last_step(&before, text)
             };
             assert_ne!(before, after, "{text}");
             std::fs::write(&file, after).unwrap();

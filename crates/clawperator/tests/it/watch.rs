@@ -47,7 +47,7 @@ fn a_run_is_watched_to_its_end() {
     let last = lines.map(Result::unwrap).last().unwrap();
     assert!(last.contains("success"), "{last}");
     assert_eq!(watch.wait().unwrap().code(), Some(0));
-    // It has ended by now, which is told as well.
+    // It has ended by now, and the line says so.
     let again = place
         .program()
         .args(["watch", &run, "--port", &port])
