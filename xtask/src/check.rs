@@ -12,7 +12,6 @@ use std::sync::OnceLock;
 pub(crate) struct Check {
     /// Its name in the summary.
     pub(crate) name: &'static str,
-    /// Runs it.
     pub(crate) run: fn(&Path) -> Outcome,
 }
 

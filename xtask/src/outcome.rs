@@ -17,11 +17,9 @@ const NAMED: usize = 20;
 
 /// What came of a check.
 pub(crate) enum Outcome {
-    /// It held.
     Passed,
     /// It could not run, for this reason.
     Skipped(String),
-    /// It did not hold.
     Failed(String),
 }
 

@@ -193,9 +193,10 @@ fn undocumented(text: &str) -> impl Iterator<Item = String> + use<'_> {
 /// needs, or stops the clock.
 fn real_waits<'f>(file: &Path, text: &'f str, is_test: bool) -> impl Iterator<Item = String> + use<'f> {
     let allowed = REAL_WAITS.iter().any(|(name, _)| file.ends_with(name));
-    let begin = match is_test {
-        true => Some(0),
-        false => text.lines().position(|line| line.starts_with("#[cfg(test)]")),
+    let begin = if is_test {
+        Some(0)
+    } else {
+        text.lines().position(|line| line.starts_with("#[cfg(test)]"))
     };
     let pauses = text.contains(concat!("start_", "paused"));
     let tests = text.lines().enumerate().skip(begin.unwrap_or(usize::MAX));

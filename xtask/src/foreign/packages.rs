@@ -122,9 +122,10 @@ impl Packages {
 fn command(folder: &Path, words: &[&str]) -> Command {
     let (program, args) = words.split_first().unwrap_or((&"false", &[]));
     // A path is meant from that folder, which not every system does by itself.
-    let mut command = match program.contains('/') {
-        true => Command::new(folder.join(program)),
-        false => Command::new(program),
+    let mut command = if program.contains('/') {
+        Command::new(folder.join(program))
+    } else {
+        Command::new(program)
     };
     command.current_dir(folder).args(args);
     command
