@@ -12,7 +12,7 @@ use crate::retry::RetryPreset;
 use crate::word::Lane;
 pub use catalogue::{ActionKind, CATALOGUE, Step};
 use clawperator_document::text;
-pub(crate) use resolved::Resolved;
+pub(crate) use resolved::ResolvedParams;
 pub use step::*;
 
 /// One row of the catalogue.
@@ -65,7 +65,7 @@ pub struct ActionSpec {
     /// [`COMMON_FAILURE_KEYS`]: crate::COMMON_FAILURE_KEYS
     pub failure_keys: &'static [DataKey],
     /// Builds the typed step once every rule holds.
-    pub(crate) build: fn(&Resolved<'_>) -> Option<Step>,
+    pub(crate) build: fn(&ResolvedParams<'_>) -> Option<Step>,
 }
 
 /// How an action runs where an execution goes through the Operator app.
@@ -101,7 +101,7 @@ pub enum ActionEffect {
 pub struct ParamUse {
     pub key: ParamKey,
     pub need: Need,
-    pub rule: Rule,
+    pub rule: ParamRule,
     /// What holds where it is left out.
     pub default: Fallback,
 }
@@ -115,7 +115,7 @@ pub enum Need {
 
 /// What a parameter's value must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub enum ParamRule {
     Any,
     /// Something other than white space, without U+0000.
     NotBlank,
@@ -196,7 +196,7 @@ impl ActionSpec {
     /// Tells whether the words of a parameter are read in any case.
     pub fn folds_case(&self, key: ParamKey) -> bool {
         let rule = self.param(key).map(|used| used.rule);
-        matches!(rule, Some(Rule::OneOf(_) | Rule::KnownAnyCase(_)))
+        matches!(rule, Some(ParamRule::OneOf(_) | ParamRule::KnownAnyCase(_)))
     }
 
     /// The truth value of a parameter that is left out, if it has one.

@@ -13,7 +13,7 @@ mod selector;
 mod structure;
 mod values;
 
-use crate::execution::{Checked, Execution};
+use crate::execution::{CheckedExecution, Execution};
 use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::matcher::Matcher;
@@ -22,19 +22,19 @@ use crate::problem::{Problem, Rejection};
 use crate::size::written_len;
 use crate::wire::{ExecutionWire, TIMEOUT};
 use clawperator_document::{Number, Path};
-use report::Report;
+use report::CheckReport;
 
 /// Checks a normalised execution.
 ///
 /// # Errors
 /// A [`Rejection`] with every problem.
-pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
-    let mut report = Report::default();
+pub fn check(wire: &ExecutionWire<'_>) -> Result<CheckedExecution, Rejection> {
+    let mut report = CheckReport::default();
     let execution = structure::read_execution(wire.0.root(), &mut report);
     let (rejection, warnings) = report.finish();
     match (rejection, execution) {
         (Some(rejection), _) => Err(rejection),
-        (None, Some(execution)) => Ok(Checked { execution, warnings }),
+        (None, Some(execution)) => Ok(CheckedExecution { execution, warnings }),
         // Every way to lose the draft reports why, so this cannot happen; if
         // it did, accepting nothing is the safe answer.
         (None, None) => Err(Rejection::internal()),
@@ -45,7 +45,7 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
 /// as it must be.
 pub fn read_matcher(json: &[u8]) -> Option<Matcher> {
     let wire = ExecutionWire::parse(json).ok()?;
-    let mut report = Report::default();
+    let mut report = CheckReport::default();
     let matcher = values::read_matcher(wire.0.root(), &Path::root("the matcher"), &mut report)?;
     report.is_clean().then_some(matcher)
 }
@@ -64,7 +64,7 @@ pub fn read_matcher(json: &[u8]) -> Option<Matcher> {
 /// assert_eq!(checked.execution.actions()[0].kind().name(), "snapshot_ui");
 /// # Ok::<(), clawperator_contract::Failure>(())
 /// ```
-pub fn accept(bytes: &[u8]) -> Result<Checked, Failure> {
+pub fn accept(bytes: &[u8]) -> Result<CheckedExecution, Failure> {
     accept_within(bytes, None)
 }
 
@@ -73,7 +73,7 @@ pub fn accept(bytes: &[u8]) -> Result<Checked, Failure> {
 ///
 /// # Errors
 /// A [`Failure`] that says all that is wrong.
-pub fn accept_within(bytes: &[u8], timeout_ms: Option<f64>) -> Result<Checked, Failure> {
+pub fn accept_within(bytes: &[u8], timeout_ms: Option<f64>) -> Result<CheckedExecution, Failure> {
     let wire = ExecutionWire::parse(bytes)?;
     let mut checked = check(&normalize(wire))?;
     if let Some(timeout_ms) = timeout_ms {

@@ -25,7 +25,7 @@ pub struct Clamp {
 impl Clamp {
     /// The number that is used for the one that was sent. The warning and the
     /// step both come from here.
-    pub fn used(self, sent: Number) -> Number {
+    pub fn apply(self, sent: Number) -> Number {
         let within = sent.clamp(self.min, self.max);
         match self.unit {
             Unit::Count => within.trunc(),
@@ -37,7 +37,7 @@ impl Clamp {
     pub(crate) fn warning(self, name: &str, sent: Number) -> String {
         format!(
             "{name} {sent} is out of range; {} is used instead",
-            self.used(sent)
+            self.apply(sent)
         )
     }
 }
@@ -60,8 +60,8 @@ mod tests {
             (-7.5, 1.0, 1.0),
         ] {
             let sent = Number::new(sent).unwrap();
-            assert_eq!(clamp(Unit::Count).used(sent).get(), count);
-            assert_eq!(clamp(Unit::Measure).used(sent).get(), measure);
+            assert_eq!(clamp(Unit::Count).apply(sent).get(), count);
+            assert_eq!(clamp(Unit::Measure).apply(sent).get(), measure);
         }
     }
 }

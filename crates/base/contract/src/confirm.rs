@@ -11,14 +11,14 @@ use std::time::Duration;
 /// What must hold after an act, and how long to wait for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirm {
-    pub effect: Effect,
+    pub effect: ConfirmEffect,
     /// How long to wait for it, as it was sent.
     pub timeout_ms: Option<Number>,
 }
 
 /// The effect of an act.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum ConfirmEffect {
     /// An element that matches is on the screen.
     Appears(Matcher),
     /// No element that matches is on the screen.
@@ -75,12 +75,12 @@ pub const DEFAULT_CONFIRM_TIMEOUT_MS: u32 = 5_000;
 impl Confirm {
     /// How long to wait, brought into its range.
     pub fn timeout(&self) -> Duration {
-        let asked = self.timeout_ms.map(|sent| CONFIRM_TIMEOUT_RANGE.used(sent));
+        let asked = self.timeout_ms.map(|sent| CONFIRM_TIMEOUT_RANGE.apply(sent));
         asked.unwrap_or(DEFAULT_CONFIRM_TIMEOUT_MS.into()).as_millis()
     }
 }
 
-impl Effect {
+impl ConfirmEffect {
     /// The key by which it is asked for.
     pub fn word(&self) -> &'static str {
         let [appears, disappears, changed] = EFFECT_FIELDS;
@@ -97,10 +97,10 @@ impl Serialize for Confirm {
         let mut object = serializer.serialize_map(None)?;
         let word = self.effect.word();
         match &self.effect {
-            Effect::Appears(matcher) | Effect::Disappears(matcher) => {
+            ConfirmEffect::Appears(matcher) | ConfirmEffect::Disappears(matcher) => {
                 object.serialize_entry(word, matcher)?;
             }
-            Effect::Changed => object.serialize_entry(word, &true)?,
+            ConfirmEffect::Changed => object.serialize_entry(word, &true)?,
         }
         if let Some(timeout_ms) = &self.timeout_ms {
             object.serialize_entry(CONFIRM_TIMEOUT.name, timeout_ms)?;

@@ -3,7 +3,7 @@
 
 use crate::data_key::DataKey;
 use crate::error_code::ERROR_CODES;
-use crate::execution::{Checked, Execution, Plan};
+use crate::execution::{CheckedExecution, Execution, ExecutionPlan};
 use crate::problem::Warnings;
 use crate::word::Lane;
 use schemars::JsonSchema;
@@ -191,7 +191,7 @@ impl From<DeviceResult> for ServeResult {
 
 /// What `--validate-only` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Validated<'c> {
+pub struct ValidationReport<'c> {
     ok: bool,
     validated: bool,
     execution: &'c Execution,
@@ -199,8 +199,8 @@ pub struct Validated<'c> {
     warnings: &'c Warnings,
 }
 
-impl<'c> From<&'c Checked> for Validated<'c> {
-    fn from(checked: &'c Checked) -> Self {
+impl<'c> From<&'c CheckedExecution> for ValidationReport<'c> {
+    fn from(checked: &'c CheckedExecution) -> Self {
         Self {
             ok: true,
             validated: true,
@@ -216,13 +216,13 @@ impl<'c> From<&'c Checked> for Validated<'c> {
 pub struct DryRun<'c> {
     ok: bool,
     dry_run: bool,
-    plan: Plan<'c>,
+    plan: ExecutionPlan<'c>,
     #[serde(flatten)]
     warnings: &'c Warnings,
 }
 
-impl<'c> From<&'c Checked> for DryRun<'c> {
-    fn from(checked: &'c Checked) -> Self {
+impl<'c> From<&'c CheckedExecution> for DryRun<'c> {
+    fn from(checked: &'c CheckedExecution) -> Self {
         Self {
             ok: true,
             dry_run: true,

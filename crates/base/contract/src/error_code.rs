@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Where a code shows up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum CodeScope {
     /// As `code` of a top-level error object: no envelope exists. A check of
     /// `doctor` may have such a code, too.
     Host,
@@ -43,9 +43,9 @@ pub struct ErrorRow {
     pub exit_code: u8,
     /// Whether trying again can help.
     pub retry: Retry,
-    pub scope: Scope,
+    pub scope: CodeScope,
     /// Where else it shows up.
-    pub also: &'static [Scope],
+    pub also: &'static [CodeScope],
     pub meaning: &'static str,
     /// What to do about it.
     pub hint: &'static str,
@@ -71,8 +71,8 @@ macro_rules! error_codes {
                 http_status: $http,
                 exit_code: FAILURE_EXIT_CODE,
                 retry: Retry::$retry,
-                scope: Scope::$scope,
-                also: &[$(Scope::$also),*],
+                scope: CodeScope::$scope,
+                also: &[$(CodeScope::$also),*],
                 meaning: $meaning,
                 hint: $hint,
             },)*
@@ -675,7 +675,7 @@ error_codes! {
 
 impl ErrorRow {
     /// Everywhere it shows up.
-    pub fn scopes(&self) -> impl Iterator<Item = Scope> {
+    pub fn scopes(&self) -> impl Iterator<Item = CodeScope> {
         std::iter::once(self.scope).chain(self.also.iter().copied())
     }
 }
@@ -751,7 +751,7 @@ mod tests {
     fn only_what_reaches_http_as_an_error_has_an_error_status() {
         for row in ERROR_CODES {
             // What shows up in two places has the status of the first.
-            let in_envelope = matches!(row.scope, Scope::Step | Scope::Envelope);
+            let in_envelope = matches!(row.scope, CodeScope::Step | CodeScope::Envelope);
             assert_eq!(row.http_status == 200, in_envelope, "{}", row.name);
         }
     }

@@ -76,7 +76,7 @@ pub struct Repeat {
 /// An accepted payload and what was odd about it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checked {
+pub struct CheckedExecution {
     pub execution: Execution,
     /// What was odd, in the order of the payload.
     pub warnings: Warnings,
@@ -120,8 +120,8 @@ impl Execution {
     }
 
     /// What a dry run shows.
-    pub fn plan(&self) -> Plan<'_> {
-        Plan(self)
+    pub fn plan(&self) -> ExecutionPlan<'_> {
+        ExecutionPlan(self)
     }
 }
 
@@ -198,9 +198,9 @@ impl<'de> Deserialize<'de> for Execution {
 
 /// What a dry run shows of an execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan<'e>(&'e Execution);
+pub struct ExecutionPlan<'e>(&'e Execution);
 
-impl Serialize for Plan<'_> {
+impl Serialize for ExecutionPlan<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Plan", 4)?;
         object.serialize_field(COMMAND_ID.name, &self.0.command_id)?;

@@ -1,7 +1,7 @@
 //! The host-side error object: what a caller gets when there is no envelope.
 
 use crate::envelope::StepResult;
-use crate::error_code::{ErrorCode, Scope};
+use crate::error_code::{CodeScope, ErrorCode};
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
@@ -127,7 +127,7 @@ impl Failure {
     /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         debug_assert!(
-            code.row().scope == Scope::Host,
+            code.row().scope == CodeScope::Host,
             "{code} is not a code of a failure"
         );
         Self {
@@ -240,8 +240,8 @@ impl From<Rejection> for Failure {
         details.problems = rejection.into_problems();
         // Some problems have a code of their own that no failure may have.
         let code = match first.code.row().scope {
-            Scope::Host => first.code,
-            Scope::Step | Scope::Envelope | Scope::Problem | Scope::Check => {
+            CodeScope::Host => first.code,
+            CodeScope::Step | CodeScope::Envelope | CodeScope::Problem | CodeScope::Check => {
                 ErrorCode::ExecutionValidationFailed
             }
         };
@@ -265,7 +265,7 @@ mod tests {
                 ..Problem::new(String::new(), String::new())
             };
             let failure = Failure::from(Rejection::of(problem));
-            assert_eq!(failure.code.row().scope, Scope::Host, "{}", row.name);
+            assert_eq!(failure.code.row().scope, CodeScope::Host, "{}", row.name);
         }
     }
 
@@ -274,6 +274,6 @@ mod tests {
     #[test]
     fn an_unusable_folder_is_a_failure_of_its_own() {
         let failure = Failure::new(ErrorCode::StateFolderUnusable, "x");
-        assert_eq!(failure.code.row().scope, Scope::Host);
+        assert_eq!(failure.code.row().scope, CodeScope::Host);
     }
 }

@@ -36,16 +36,19 @@ pub use check::{accept, accept_within, check, read_matcher};
 pub use clamp::{Clamp, Unit};
 pub use clawperator_document::{Number, ReadError, text, words};
 pub use confirm::{
-    CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmField, DEFAULT_CONFIRM_TIMEOUT_MS, EFFECT_FIELDS,
-    Effect,
+    CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmEffect, ConfirmField, DEFAULT_CONFIRM_TIMEOUT_MS,
+    EFFECT_FIELDS,
 };
 pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{
-    DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
+    DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, ValidationReport,
+    reconcile,
 };
-pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
-pub use execution::{Action, Checked, CommandId, Execution, Plan, Repeat, Source, StepId, TaskId};
+pub use error_code::{CodeScope, ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry};
+pub use execution::{
+    Action, CheckedExecution, CommandId, Execution, ExecutionPlan, Repeat, Source, StepId, TaskId,
+};
 pub use failure::{Details, Failure, OwnerDetails};
 pub use key_name::{key_names, key_number};
 pub use matcher::{
@@ -67,6 +70,6 @@ pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
 pub use word::{
-    Asked, ClickType, Direction, Key, Lane, LaneWish, LookAfter, Mode, RouteChoice, Validator, ViewStyle,
-    Visibility,
+    ClickType, Direction, Key, Lane, LaneWish, LookAfter, Mode, RouteChoice, UncheckedWord, Validator,
+    ViewStyle, Visibility,
 };

@@ -3,7 +3,7 @@
 mod dialect;
 
 use crate::limits::{MAX_PATTERN_BYTES, MAX_PATTERNS_BYTES, MAX_PAYLOAD_BYTES, MIN_PATTERN_BYTES};
-use dialect::Refusal;
+use dialect::DialectRefusal;
 use regex::{Regex, RegexBuilder};
 use std::fmt;
 use std::sync::Arc;
@@ -149,8 +149,8 @@ fn translate(pattern: &str) -> Result<String, PatternError> {
     Ok(format!(r"\A(?:{})\z", dialect::translate(pattern)?))
 }
 
-impl From<Refusal> for PatternError {
-    fn from(refused: Refusal) -> Self {
+impl From<DialectRefusal> for PatternError {
+    fn from(refused: DialectRefusal) -> Self {
         let (what, hint) = refused.cause.words();
         Self {
             reason: format!("{what} (character {})", refused.at),

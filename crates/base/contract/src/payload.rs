@@ -4,7 +4,7 @@
 
 use crate::action::{ActionKind, ParamUse};
 use crate::check::accept;
-use crate::execution::Checked;
+use crate::execution::CheckedExecution;
 use crate::failure::Failure;
 use crate::matcher::Matcher;
 use crate::param::{Coordinate, ParamKey, ParamValue};
@@ -75,7 +75,7 @@ impl<'a, A: Serialize> Payload<'a, A> {
     ///
     /// # Errors
     /// If it breaks a rule of the contract.
-    pub fn accepted(&self) -> Result<Checked, Failure> {
+    pub fn check(&self) -> Result<CheckedExecution, Failure> {
         accept(self.to_json().as_bytes())
     }
 
@@ -128,7 +128,7 @@ impl PayloadAction {
     }
 
     /// The same action under another id.
-    pub fn named(self, id: impl Into<String>) -> Self {
+    pub fn with_id(self, id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
             ..self

@@ -165,7 +165,7 @@ impl RetryObject {
 
     /// The policy this object asks for, every value clamped to its range.
     pub fn policy(&self) -> RetryPolicy {
-        let [attempts, initial, max, backoff, jitter] = self.used();
+        let [attempts, initial, max, backoff, jitter] = self.values_in_range();
         let millis = |value: f64| Duration::from_secs_f64(value / 1_000.0);
         RetryPolicy {
             max_attempts: attempts as u32,
@@ -181,16 +181,16 @@ impl RetryObject {
     /// Whether the longest wait asked for is shorter than the first, so that
     /// the first is used for both.
     pub(crate) fn max_delay_is_raised(&self) -> bool {
-        let [_, initial, max, ..] = self.used();
+        let [_, initial, max, ..] = self.values_in_range();
         self.initial_delay_ms.is_some() && self.max_delay_ms.is_some() && max < initial
     }
 
     /// Each field's value in its range, in the order of the table.
-    fn used(&self) -> [f64; RETRY_FIELDS.len()] {
+    fn values_in_range(&self) -> [f64; RETRY_FIELDS.len()] {
         let mut asked = self.clone();
         RETRY_FIELDS.map(|field| {
             let given = *(field.slot)(&mut asked);
-            given.map_or(field.default, |number| field.range.used(number).get())
+            given.map_or(field.default, |number| field.range.apply(number).get())
         })
     }
 }

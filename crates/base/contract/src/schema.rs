@@ -3,7 +3,7 @@
 
 mod derived;
 
-use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, Rule};
+use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamRule, ParamUse, Relation};
 use crate::confirm::{CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, DEFAULT_CONFIRM_TIMEOUT_MS, EFFECT_FIELDS};
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
@@ -283,17 +283,17 @@ fn param_rule(used: &ParamUse) -> Value {
     add(
         &mut schema,
         match used.rule {
-            Rule::Count(..) => json!({ "type": "integer" }),
+            ParamRule::Count(..) => json!({ "type": "integer" }),
             _ => shape(spec.shape),
         },
     );
     let rule = match used.rule {
-        Rule::NotBlank => json!({ "pattern": solid() }),
-        Rule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
-        Rule::Within(min, max) | Rule::Count(min, max) => between(min, max),
-        Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
-        Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
-        Rule::Any | Rule::Clamped(_) | Rule::Pattern => json!({}),
+        ParamRule::NotBlank => json!({ "pattern": solid() }),
+        ParamRule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
+        ParamRule::Within(min, max) | ParamRule::Count(min, max) => between(min, max),
+        ParamRule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
+        ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => json!({ "examples": words }),
+        ParamRule::Any | ParamRule::Clamped(_) | ParamRule::Pattern => json!({}),
     };
     add(&mut schema, rule);
     let default = match used.default {

@@ -248,7 +248,7 @@ impl TextTest {
     }
 
     /// What the text is compared with, as it was written.
-    pub fn wanted(&self) -> &str {
+    pub fn expected_text(&self) -> &str {
         match self {
             Self::Equals(text) | Self::Contains(text) | Self::StartsWith(text) => text,
             Self::Matches(pattern) => pattern.as_str(),
@@ -301,7 +301,7 @@ impl Serialize for Selector {
         for condition in &self.conditions {
             let name = condition.name();
             match condition {
-                Condition::Text(_, test) => map.serialize_entry(name, test.wanted())?,
+                Condition::Text(_, test) => map.serialize_entry(name, test.expected_text())?,
                 Condition::Flag(_, on) => map.serialize_entry(name, on)?,
                 Condition::IndexInParent(index) => map.serialize_entry(name, index)?,
                 Condition::Related(_, selector) | Condition::Not(selector) => {
@@ -327,7 +327,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::Text(_, test) => write!(f, " {:?}", test.wanted()),
+            Self::Text(_, test) => write!(f, " {:?}", test.expected_text()),
             Self::Flag(_, on) => write!(f, " {on}"),
             Self::IndexInParent(index) => write!(f, " {index}"),
             Self::Related(_, selector) | Self::Not(selector) => write!(f, " ({selector})"),

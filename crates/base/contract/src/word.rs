@@ -121,16 +121,16 @@ words! {
 /// A word that the contract lets through unread. Only a runtime may refuse it,
 /// and one it does not know it must refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked<T> {
+pub enum UncheckedWord<T> {
     /// A word of the list.
     Known(T),
     /// Any other word.
     Unknown(Arc<str>),
 }
 
-impl<T> Asked<T> {
+impl<T> UncheckedWord<T> {
     /// What the word stands for, if it is one of the list.
-    pub fn known(self) -> Option<T> {
+    pub fn meaning(self) -> Option<T> {
         match self {
             Self::Known(word) => Some(word),
             Self::Unknown(_) => None,

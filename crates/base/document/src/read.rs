@@ -48,7 +48,7 @@ impl<'a> Document<'a> {
             return Err(ReadError::Empty);
         }
         let mut document = Document::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8);
-        let root = Reader {
+        let root = JsonReader {
             document: &mut document,
             key: Cow::Borrowed(""),
             depth: 0,
@@ -99,14 +99,14 @@ fn syntax(error: &serde_json::Error) -> ReadError {
 }
 
 /// Reads one value onto the end of a document.
-struct Reader<'r, 'de> {
+struct JsonReader<'r, 'de> {
     document: &'r mut Document<'de>,
     key: Cow<'de, str>,
     depth: usize,
     limits: &'r Limits,
 }
 
-impl<'de> Reader<'_, 'de> {
+impl<'de> JsonReader<'_, 'de> {
     /// Adds the value's cell and says where it is.
     fn open(&mut self, content: Content<'de>) -> usize {
         self.document.open(std::mem::take(&mut self.key), content)
@@ -128,7 +128,7 @@ impl<'de> Reader<'_, 'de> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for JsonReader<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
@@ -136,7 +136,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_, 'de> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_, 'de> {
+impl<'de> Visitor<'de> for JsonReader<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,7 +177,7 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
         let index = self.open(Content::Array);
         let (document, limits) = (self.document, self.limits);
         loop {
-            let item = Reader {
+            let item = JsonReader {
                 document: &mut *document,
                 key: Cow::Borrowed(""),
                 depth,
@@ -196,14 +196,14 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
         let index = self.open(Content::Object);
         let (document, limits) = (self.document, self.limits);
         let mut count = 0;
-        while let Some(key) = source.next_key_seed(Key)? {
+        while let Some(key) = source.next_key_seed(KeySeed)? {
             count += 1;
             if count > limits.keys {
                 let reason = format!("has an object with more than {} keys", limits.keys);
                 return Err(de::Error::custom(reason));
             }
             document.drop_earlier(index, &key);
-            let value = Reader {
+            let value = JsonReader {
                 document: &mut *document,
                 key,
                 depth,
@@ -273,9 +273,9 @@ impl<'a> Document<'a> {
 }
 
 /// Reads an object's key, borrowed where it has no escapes.
-struct Key;
+struct KeySeed;
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Self::Value, D::Error> {
@@ -283,7 +283,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl<'de> Visitor<'de> for Key {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

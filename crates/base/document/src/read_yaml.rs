@@ -98,7 +98,7 @@ fn refusal(at: Position, message: String) -> Box<Problem> {
 }
 
 /// A list or an object that is being read.
-struct Open<'a> {
+struct OpenValue<'a> {
     index: usize,
     is_object: bool,
     /// The key whose value comes next.
@@ -106,10 +106,10 @@ struct Open<'a> {
     keys: usize,
 }
 
-struct Reader<'r, 'a> {
+struct YamlReader<'r, 'a> {
     document: &'r mut Document<'a>,
     limits: &'r Limits,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenValue<'a>>,
     first_line: u64,
     root: usize,
 }
@@ -121,7 +121,7 @@ fn read_into<'a>(
     limits: &Limits,
 ) -> Result<(), Box<Problem>> {
     let root = document.cells.len();
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         document,
         limits,
         open: Vec::new(),
@@ -149,7 +149,7 @@ fn read_into<'a>(
     Ok(())
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> YamlReader<'_, 'a> {
     fn start(&self) -> Position {
         Position {
             line: self.first_line,
@@ -259,7 +259,7 @@ impl<'a> Reader<'_, 'a> {
             value: at,
         };
         let index = self.document.leaf(key, content, place);
-        self.open.push(Open {
+        self.open.push(OpenValue {
             index,
             is_object,
             key: None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the time of a command goes into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CommandPurpose {
     Look,
     Act,
     Ask,
@@ -31,9 +31,9 @@ macro_rules! command_kinds {
             }
 
             /// What its time goes into.
-            pub fn purpose(self) -> Purpose {
+            pub fn purpose(self) -> CommandPurpose {
                 match self {
-                    $(Self::$kind => Purpose::$purpose,)+
+                    $(Self::$kind => CommandPurpose::$purpose,)+
                 }
             }
         }

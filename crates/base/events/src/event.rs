@@ -12,38 +12,38 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    Begin(Box<Begin>),
+    Begin(Box<BeginEvent>),
     StepBegin(StepBegin),
     /// A command was sent to the phone, and this came of it.
-    Command(Command),
+    Command(CommandEvent),
     /// What a command printed is not understood, or not all of it.
     NotUnderstood(NotUnderstood),
-    Look(Look),
+    Look(LookEvent),
     /// The screen was looked at and not seen.
     Blind(Blind),
     /// A matcher was asked of the screen last seen.
-    Choice(Choice),
+    Choice(ChoiceEvent),
     /// A finger is about to touch the screen.
-    Touch(Touch),
+    Touch(TouchEvent),
     Wait(Wait),
     /// A picture of the screen was kept.
-    Picture(Picture),
+    Picture(PictureEvent),
     StepEnd(StepEnd),
     /// The journal is as large as one may be: what follows is left out, but for
     /// the ends of steps.
     Full(Full),
-    End(End),
+    End(EndEvent),
     /// A run of a skill begins; its executions have journals of their own.
     SkillBegin(Box<SkillBegin>),
     /// What became of a checkpoint of the skill.
-    Checkpoint(Checkpoint),
+    Checkpoint(CheckpointEvent),
     SkillEnd(SkillEnd),
 }
 
 /// What an execution begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Begin {
+pub struct BeginEvent {
     pub format: u32,
     pub version: String,
     /// The caller's id for the run.
@@ -67,19 +67,19 @@ pub struct Begin {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill_run: Option<String>,
     /// The journals that were removed to make room for this one.
-    #[serde(default, skip_serializing_if = "Removed::is_empty")]
-    pub removed: Removed,
+    #[serde(default, skip_serializing_if = "RemovedJournals::is_empty")]
+    pub removed: RemovedJournals,
 }
 
 /// Journals that were removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Removed {
+pub struct RemovedJournals {
     pub journals: usize,
     /// The name of the newest of them.
     pub newest: Option<String>,
 }
 
-impl Removed {
+impl RemovedJournals {
     fn is_empty(&self) -> bool {
         self.journals == 0
     }
@@ -102,7 +102,7 @@ pub struct StepBegin {
 /// A command that was sent to the phone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Command {
+pub struct CommandEvent {
     /// What it is for. Older journals do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CommandKind>,
@@ -133,7 +133,7 @@ pub struct NotUnderstood {
 /// The screen, as it was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Look {
+pub struct LookEvent {
     /// The SHA-256 of its tree, which is kept under that name.
     pub tree: String,
     /// How many elements it has.
@@ -156,7 +156,7 @@ pub struct Blind {
 
 /// What a matcher found on the screen last seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct ChoiceEvent {
     pub matcher: Value,
     pub fits: usize,
     /// The number of the one that was chosen, in the tree's order.
@@ -169,7 +169,7 @@ pub struct Choice {
 
 /// A touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Touch {
+pub struct TouchEvent {
     pub kind: TouchKind,
     /// Where, in pixels from the left and from the top.
     pub at: [i32; 2],
@@ -198,17 +198,17 @@ pub struct Wait {
 
 /// A picture that is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Picture {
+pub struct PictureEvent {
     /// Its SHA-256, which is its name.
     pub picture: String,
     pub bytes: usize,
-    pub after: Moment,
+    pub after: PictureMoment,
 }
 
 /// What a picture was taken after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Moment {
+pub enum PictureMoment {
     Look,
     Step,
 }
@@ -235,7 +235,7 @@ pub struct Full {
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct End {
+pub struct EndEvent {
     /// `success` or `failed`.
     pub status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -267,13 +267,13 @@ pub struct SkillBegin {
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
     /// The journals that were removed to make room for this one.
-    #[serde(default, skip_serializing_if = "Removed::is_empty")]
-    pub removed: Removed,
+    #[serde(default, skip_serializing_if = "RemovedJournals::is_empty")]
+    pub removed: RemovedJournals,
 }
 
 /// A checkpoint of a skill, as the skill reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checkpoint {
+pub struct CheckpointEvent {
     pub id: String,
     /// `ok`, `failed` or `skipped`.
     pub status: String,

@@ -8,11 +8,11 @@ mod setup;
 pub use acts::EndedAct;
 pub use setup::{Clock, LogSetup, Pictures, Subscribers, Tap};
 
-use crate::outcome::Outcome;
+use crate::outcome::RunOutcome;
 use crate::redacted::{self, Knowledge};
 use crate::{
-    Begin, Blind, Choice, CommandKind, End, Event, Look, Moment, NotUnderstood, Picture, Removed, RunEvent,
-    RunJournal, StepBegin, StepEnd,
+    BeginEvent, Blind, ChoiceEvent, CommandKind, EndEvent, Event, LookEvent, NotUnderstood, PictureEvent,
+    PictureMoment, RemovedJournals, RunEvent, RunJournal, StepBegin, StepEnd,
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
@@ -53,7 +53,7 @@ pub struct EndedStep<'s> {
 }
 
 /// What a log begins with.
-struct Begun<'b> {
+struct LogStart<'b> {
     command_id: &'b str,
     task_id: &'b str,
     /// What is to be done, without what is typed.
@@ -65,11 +65,11 @@ struct Begun<'b> {
 #[derive(Debug)]
 pub struct EventLog {
     setup: LogSetup,
-    state: Mutex<State>,
+    state: Mutex<LogState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct LogState {
     began: Instant,
     /// The serial of the phone.
     device: String,
@@ -83,7 +83,7 @@ struct State {
     /// The folder of the journal.
     path: Option<PathBuf>,
     steps: usize,
-    end: Option<End>,
+    end: Option<EndEvent>,
 }
 
 /// Where an execution runs.
@@ -99,7 +99,7 @@ pub struct RunPlace<'p> {
 impl EventLog {
     /// A log that writes nothing before the run begins.
     pub fn new(setup: LogSetup) -> Self {
-        let state = State {
+        let state = LogState {
             began: Instant::now(),
             device: String::new(),
             seq: 0,
@@ -127,7 +127,7 @@ impl EventLog {
     }
 
     /// How the run ended, if it has, even if that could not be written.
-    pub fn end_of_run(&self) -> Option<End> {
+    pub fn end_of_run(&self) -> Option<EndEvent> {
         self.lock(|state| state.end.clone())
     }
 
@@ -138,7 +138,7 @@ impl EventLog {
 
     /// Records that an execution begins, and where.
     pub fn begin(&self, execution: &Execution, place: &RunPlace<'_>) {
-        let begin = Begun {
+        let begin = LogStart {
             command_id: execution.command_id().as_str(),
             task_id: execution.task_id().as_str(),
             execution: redacted::execution(execution),
@@ -151,10 +151,10 @@ impl EventLog {
 
     /// Records the beginning, in a journal of its own; `learn` gets what must
     /// be hidden from then on.
-    fn open(&self, begun: Begun<'_>, learn: impl FnOnce(&mut Knowledge)) {
+    fn open(&self, begun: LogStart<'_>, learn: impl FnOnce(&mut Knowledge)) {
         let device = begun.place.device;
         let started_ms = self.setup.clock.now_ms();
-        let mut begin = Begin {
+        let mut begin = BeginEvent {
             format: FORMAT,
             version: self.setup.version.to_owned(),
             command_id: begun.command_id.to_owned(),
@@ -166,7 +166,7 @@ impl EventLog {
             payload: hash(&begun.execution),
             execution: begun.execution,
             skill_run: self.setup.skill_run.clone(),
-            removed: Removed::default(),
+            removed: RemovedJournals::default(),
         };
         self.lock(|state| {
             state.began = Instant::now();
@@ -207,7 +207,7 @@ impl EventLog {
             let stored = state.with_journal(|journal| journal.tree(&dump));
             let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));
             let package = tree.nodes().next().map(|(_, node)| node.package.clone());
-            let look = Look {
+            let look = LookEvent {
                 tree: tree_hash,
                 nodes: tree.len(),
                 package: package.unwrap_or_default(),
@@ -243,7 +243,7 @@ impl EventLog {
             if !self.wants_looks(state) {
                 return;
             }
-            let choice = Choice {
+            let choice = ChoiceEvent {
                 matcher: serde_json::to_value(matcher).unwrap_or_default(),
                 fits: fitting.len(),
                 node: chosen.and_then(number),
@@ -261,14 +261,14 @@ impl EventLog {
 
     /// Stores a picture, if there is a journal with room for it. What the last
     /// two looks saw of secrets is blanked.
-    pub fn picture(&self, png: &[u8], after: Moment) {
+    pub fn picture(&self, png: &[u8], after: PictureMoment) {
         self.lock(|state| {
             let Some(png) = state.known.without_secrets(png).map(Cow::into_owned) else {
                 return;
             };
             if let Some(picture) = state.with_journal(|journal| journal.picture(&png)).flatten() {
                 let bytes = png.len();
-                let picture = Picture {
+                let picture = PictureEvent {
                     picture,
                     bytes,
                     after,
@@ -349,14 +349,14 @@ impl EventLog {
     pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         self.lock(|state| {
             state.known.add_what_was_read(execution, outcome);
-            let outcome = Outcome::of(&redacted::outcome(execution, outcome, &state.known));
+            let outcome = RunOutcome::of(&redacted::outcome(execution, outcome, &state.known));
             self.close(state, outcome);
         });
     }
 
     /// What came of a run, as its caller may have it: without what its steps read
     /// and must not show, and with all else as it is.
-    pub fn shown(
+    pub fn redact_outcome(
         &self,
         execution: &Execution,
         outcome: Result<Envelope, Failure>,
@@ -370,8 +370,8 @@ impl EventLog {
         })
     }
 
-    fn close(&self, state: &mut State, outcome: Outcome) {
-        let end = End {
+    fn close(&self, state: &mut LogState, outcome: RunOutcome) {
+        let end = EndEvent {
             status: outcome.status.to_owned(),
             code: outcome.code,
             message: outcome.message,
@@ -385,7 +385,7 @@ impl EventLog {
     }
 
     /// Gives an event to every sink.
-    fn hand_on(&self, state: &mut State, event: &Event) {
+    fn hand_on(&self, state: &mut LogState, event: &Event) {
         // The end is the last event. A command that borrows something is finished
         // after its run was cancelled, and is not logged.
         if state.end.is_some() {
@@ -416,17 +416,17 @@ impl EventLog {
     }
 
     /// Tells whether anything reads looks and choices, which cost time.
-    fn wants_looks(&self, state: &State) -> bool {
+    fn wants_looks(&self, state: &LogState) -> bool {
         state.journal.is_some() || self.setup.subscribers.as_ref().is_some_and(Subscribers::is_heard)
     }
 
-    fn lock<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+    fn lock<T>(&self, act: impl FnOnce(&mut LogState) -> T) -> T {
         // A thread that panicked here left whole lines.
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl State {
+impl LogState {
     /// Does something with the journal, if there is one. After an error there
     /// is none.
     fn with_journal<T>(&mut self, act: impl FnOnce(&mut dyn RunJournal) -> std::io::Result<T>) -> Option<T> {

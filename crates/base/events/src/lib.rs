@@ -13,10 +13,11 @@ mod run_journal;
 mod stream;
 
 pub use blank::{Pixels, blank, cover, is_partly_black};
-pub use command_kind::{CommandKind, Purpose};
+pub use command_kind::{CommandKind, CommandPurpose};
 pub use event::{
-    Begin, Blind, Checkpoint, Choice, Command, End, Event, Full, Look, Moment, NotUnderstood, Picture,
-    Removed, SkillBegin, SkillEnd, StepBegin, StepEnd, Touch, TouchKind, Wait,
+    BeginEvent, Blind, CheckpointEvent, ChoiceEvent, CommandEvent, EndEvent, Event, Full, LookEvent,
+    NotUnderstood, PictureEvent, PictureMoment, RemovedJournals, SkillBegin, SkillEnd, StepBegin, StepEnd,
+    TouchEvent, TouchKind, Wait,
 };
 pub use event_log::{
     Clock, EndedAct, EndedStep, EventLog, FORMAT, LogSetup, Pictures, RunPlace, StepRunner, Subscribers, Tap,
@@ -24,4 +25,4 @@ pub use event_log::{
 };
 pub use redacted::{Redactions, execution as without_typed};
 pub use run_journal::{Journals, RunJournal};
-pub use stream::{EventStream, Received, RunEvent, Subscriber};
+pub use stream::{EventStream, RunEvent, StreamItem, Subscriber};

@@ -4,7 +4,7 @@ use crate::event_log::hash;
 use clawperator_contract::{Envelope, Failure, Status};
 
 /// How a run ended.
-pub(crate) struct Outcome {
+pub(crate) struct RunOutcome {
     pub(crate) status: &'static str,
     pub(crate) code: Option<String>,
     pub(crate) message: Option<String>,
@@ -12,7 +12,7 @@ pub(crate) struct Outcome {
     pub(crate) hash: String,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// How a run ended whose envelope or failure is redacted.
     pub(crate) fn of(redacted: &Result<Envelope, Failure>) -> Self {
         match redacted {

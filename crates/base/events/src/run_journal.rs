@@ -1,7 +1,7 @@
 //! Where an event log stores what it collects. How that is stored is not known
 //! here.
 
-use crate::{Event, Removed};
+use crate::{Event, RemovedJournals};
 use std::fmt::Debug;
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub trait Journals: Debug + Send + Sync {
     ///
     /// # Errors
     /// What the system says.
-    fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Box<dyn RunJournal>, Removed)>;
+    fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Box<dyn RunJournal>, RemovedJournals)>;
 }
 
 /// The journal of a run under way.

@@ -56,7 +56,7 @@ pub struct Subscriber(broadcast::Receiver<Arc<RunEvent>>);
 
 /// What a subscriber gets.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Received {
+pub enum StreamItem {
     Event(Arc<RunEvent>),
     /// The subscriber was too slow: so many events were dropped here.
     Gap {
@@ -66,10 +66,10 @@ pub enum Received {
 
 impl Subscriber {
     /// Waits for the next event; `None` when the stream is gone. Cancel-safe.
-    pub async fn next(&mut self) -> Option<Received> {
+    pub async fn next(&mut self) -> Option<StreamItem> {
         match self.0.recv().await {
-            Ok(event) => Some(Received::Event(event)),
-            Err(RecvError::Lagged(missed)) => Some(Received::Gap { missed }),
+            Ok(event) => Some(StreamItem::Event(event)),
+            Err(RecvError::Lagged(missed)) => Some(StreamItem::Gap { missed }),
             Err(RecvError::Closed) => None,
         }
     }
@@ -96,15 +96,15 @@ mod tests {
                     attempt: None,
                 }),
             }));
-            let Some(Received::Event(event)) = fast.next().await else {
+            let Some(StreamItem::Event(event)) = fast.next().await else {
                 panic!("a gap at {seq}");
             };
             assert_eq!(event.seq, seq);
         }
         drop(stream);
-        assert_eq!(slow.next().await, Some(Received::Gap { missed: 3 }));
+        assert_eq!(slow.next().await, Some(StreamItem::Gap { missed: 3 }));
         for seq in 3..5 {
-            assert!(matches!(slow.next().await, Some(Received::Event(event)) if event.seq == seq));
+            assert!(matches!(slow.next().await, Some(StreamItem::Event(event)) if event.seq == seq));
         }
         assert_eq!(slow.next().await, None);
     }

@@ -19,7 +19,7 @@ fn screen() -> Canvas {
             Color::rgb(0x00E8_DEF8),
         );
         canvas.icon(
-            Icon::named("wifi"),
+            Icon::by_name("wifi"),
             Area::new(40, top + 10, 100, top + 70),
             Color::BLACK,
         );

@@ -72,14 +72,14 @@ fn status_bar(canvas: &mut Canvas) {
     let clock = TextStyle::new(40.0, INK).weight(Weight::Medium);
     canvas.text("12:30", &clock, Block::line(Area::new(63, 20, 400, 100)));
     for (icon, left) in [("wifi", 846), ("signal", 906), ("battery", 966)] {
-        canvas.icon(Icon::named(icon), Area::new(left, 34, left + 50, 84), INK);
+        canvas.icon(Icon::by_name(icon), Area::new(left, 34, left + 50, 84), INK);
     }
 }
 
 fn app_bar(canvas: &mut Canvas) {
-    canvas.icon(Icon::named("back"), Area::new(42, 150, 108, 216), INK);
-    canvas.icon(Icon::named("search"), Area::new(870, 150, 936, 216), INK);
-    canvas.icon(Icon::named("more"), Area::new(972, 150, 1038, 216), INK);
+    canvas.icon(Icon::by_name("back"), Area::new(42, 150, 108, 216), INK);
+    canvas.icon(Icon::by_name("search"), Area::new(870, 150, 936, 216), INK);
+    canvas.icon(Icon::by_name("more"), Area::new(972, 150, 1038, 216), INK);
     canvas.text(
         "Settings",
         &TextStyle::new(84.0, INK),
@@ -95,7 +95,7 @@ fn list_row(canvas: &mut Canvas, top: i32, (icon, color, title, summary): (&str,
         Color::rgb(color).with_alpha(36),
     );
     canvas.icon(
-        Icon::named(icon),
+        Icon::by_name(icon),
         Area::new(87, middle - 30, 147, middle + 30),
         Color::rgb(color),
     );
@@ -116,7 +116,7 @@ fn list_row(canvas: &mut Canvas, top: i32, (icon, color, title, summary): (&str,
         "bluetooth" => switch(canvas, Area::new(880, middle - 42, 1017, middle + 42), false),
         "storage" => progress(canvas, Point::new(960.0, middle as f32)),
         _ => canvas.icon(
-            Icon::named("chevron_right"),
+            Icon::by_name("chevron_right"),
             Area::new(960, middle - 33, 1026, middle + 33),
             OUTLINE,
         ),
@@ -130,7 +130,7 @@ fn switch(canvas: &mut Canvas, area: Area, on: bool) {
         let thumb = Point::new(area.right as f32 - 42.0, middle);
         canvas.circle(thumb, 32.0, Color::WHITE);
         let tick = Area::new(area.right - 62, area.top + 22, area.right - 22, area.top + 62);
-        canvas.icon(Icon::named("check"), tick, ACCENT);
+        canvas.icon(Icon::by_name("check"), tick, ACCENT);
     } else {
         canvas.fill_rounded(area, 42.0, Color::rgb(0xE6_E0_E9));
         canvas.stroke_rounded(
@@ -239,7 +239,7 @@ fn dialog(canvas: &mut Canvas, area: Area) {
     );
     canvas.fill_rounded(area, 84.0, CARD);
     canvas.icon(
-        Icon::named("trash"),
+        Icon::by_name("trash"),
         Area::new(504, area.top + 66, 576, area.top + 138),
         ACCENT,
     );
@@ -273,7 +273,7 @@ fn icons() -> Result<Canvas, CanvasError> {
     for (index, name) in Icon::names().chain(letters).enumerate() {
         let (left, top) = (index as i32 % 10 * 100, index as i32 / 10 * 160);
         canvas.icon(
-            Icon::named(name),
+            Icon::by_name(name),
             Area::new(left + 14, top + 20, left + 86, top + 92),
             INK,
         );

@@ -94,7 +94,7 @@ impl Canvas {
     /// inside a clip narrow it.
     pub fn with_clip<R>(&mut self, area: Area, draw: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.clip;
-        self.clip = self.seen(area);
+        self.clip = self.visible_part(area);
         let result = draw(self);
         self.clip = before;
         result
@@ -102,7 +102,7 @@ impl Canvas {
 
     /// Lays a colour over an area.
     pub fn fill(&mut self, area: Area, color: Color) {
-        let area = self.seen(area);
+        let area = self.visible_part(area);
         for y in area.top..area.bottom {
             let row = self.row_mut(y, area);
             if color.a == 255 {
@@ -118,7 +118,7 @@ impl Canvas {
     /// the bottom.
     pub fn fill_gradient(&mut self, area: Area, top: Color, bottom: Color) {
         let steps = i64::from(area.height()).max(2) - 1;
-        let seen = self.seen(area);
+        let seen = self.visible_part(area);
         for y in seen.top..seen.bottom {
             let part = (i64::from(y) - i64::from(area.top)) * 255 / steps;
             let row = Area {
@@ -133,7 +133,7 @@ impl Canvas {
     /// Lays a colour over the pixels of an area, each as far as `covered` says
     /// (0.0 to 1.0) for its middle.
     pub(crate) fn cover(&mut self, area: Area, color: Color, covered: impl Fn(f32, f32) -> f32) {
-        let area = self.seen(area);
+        let area = self.visible_part(area);
         for y in area.top..area.bottom {
             let row = self.row_mut(y, area).chunks_exact_mut(4);
             for (x, pixel) in (area.left..).zip(row) {
@@ -153,7 +153,7 @@ impl Canvas {
             right,
             top.saturating_add_unsigned(mask.height() as u32),
         );
-        let seen = self.seen(whole);
+        let seen = self.visible_part(whole);
         if seen.is_empty() {
             return;
         }
@@ -174,7 +174,7 @@ impl Canvas {
 
     /// The part of an area that may be drawn on: within the canvas even when
     /// it is empty.
-    pub(crate) fn seen(&self, area: Area) -> Area {
+    pub(crate) fn visible_part(&self, area: Area) -> Area {
         let seen = area.intersection(self.clip);
         if seen.is_empty() {
             Area::new(0, 0, 0, 0)

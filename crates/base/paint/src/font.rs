@@ -17,7 +17,7 @@ const TAB_SPACES: f32 = 4.0;
 
 /// A font in the binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Embedded {
+pub(crate) enum EmbeddedFont {
     Sans,
     Mono,
     Emoji,
@@ -26,7 +26,7 @@ pub(crate) enum Embedded {
     Symbols,
 }
 
-/// In the order of [`Embedded`]. A font that cannot be read is left out, and
+/// In the order of [`EmbeddedFont`]. A font that cannot be read is left out, and
 /// its characters become boxes.
 static FACES: LazyLock<[Option<FontRef<'static>>; 4]> = LazyLock::new(|| {
     [UBUNTU_LIGHT, HACK_REGULAR, NOTO_EMOJI_REGULAR, EMOJI_ICON]
@@ -44,15 +44,25 @@ pub(crate) struct FontMatch {
 }
 
 impl Font {
-    const fn order(self) -> [Embedded; 4] {
+    const fn order(self) -> [EmbeddedFont; 4] {
         match self {
-            Self::Sans => [Embedded::Sans, Embedded::Emoji, Embedded::Mono, Embedded::Symbols],
-            Self::Mono => [Embedded::Mono, Embedded::Sans, Embedded::Emoji, Embedded::Symbols],
+            Self::Sans => [
+                EmbeddedFont::Sans,
+                EmbeddedFont::Emoji,
+                EmbeddedFont::Mono,
+                EmbeddedFont::Symbols,
+            ],
+            Self::Mono => [
+                EmbeddedFont::Mono,
+                EmbeddedFont::Sans,
+                EmbeddedFont::Emoji,
+                EmbeddedFont::Symbols,
+            ],
         }
     }
 }
 
-impl Embedded {
+impl EmbeddedFont {
     /// Emoji are drawn larger than an em in their own font.
     const fn scale(self) -> f32 {
         match self {

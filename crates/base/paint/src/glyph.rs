@@ -5,7 +5,7 @@ use ab_glyph::{Font as _, FontRef, GlyphId, PxScale, point};
 
 use crate::color::coverage;
 use crate::distance::covered;
-use crate::font::{Embedded, advance, find, own_advance_em};
+use crate::font::{EmbeddedFont, advance, find, own_advance_em};
 use crate::kept::{self, MaskKey};
 use crate::mask::Mask;
 use crate::script::{is_unseen, is_without_width};
@@ -63,7 +63,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     }
     let room = advance(c, style);
     // The machine's fonts are not light: they grow as the mono font does.
-    let swell = Embedded::Mono.swell(style.weight) * size;
+    let swell = EmbeddedFont::Mono.swell(style.weight) * size;
     let drawn = system_font::with_face(c, |face| {
         let glyph = face.glyph_id(c);
         let own = own_advance_em(face, glyph) * size;

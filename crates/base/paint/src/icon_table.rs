@@ -182,14 +182,14 @@ pub enum Icon {
     Letter(char),
 }
 
-/// The place of an icon in the table; made by [`Icon::named`] alone.
+/// The place of an icon in the table; made by [`Icon::by_name`] alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IconIndex(pub(crate) u8);
 
 impl Icon {
     /// The icon of a name such as `arrow_back`, `ic_search` or `Wifi`. A name
     /// that no icon has becomes its first letter in a circle.
-    pub fn named(name: &str) -> Self {
+    pub fn by_name(name: &str) -> Self {
         let plain = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
         let plain = plain.strip_prefix("ic_").unwrap_or(&plain);
         let row = ROWS.iter().position(|(names, _)| names.contains(&plain));

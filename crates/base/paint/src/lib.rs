@@ -36,4 +36,4 @@ pub use pixels::{rgba_of_grey, rgba_of_grey_alpha, rgba_of_rgb};
 pub use resample::PictureError;
 pub use shape::{Pen, Ring, Shadow, Stroke};
 pub use style::{Align, Block, Font, TextStyle, VerticalAlign, Weight};
-pub use wrap::{Ending, TextLine, wrap};
+pub use wrap::{LineEnding, TextLine, wrap};

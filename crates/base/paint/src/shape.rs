@@ -52,7 +52,7 @@ impl Canvas {
     /// Lays a colour over a box with round corners; a radius of half a side or
     /// more makes its ends half circles.
     pub fn fill_rounded(&mut self, area: Area, radius: f32, color: Color) {
-        let shape = Rounded::new(area, radius);
+        let shape = RoundedBox::new(area, radius);
         let parts = shape.parts(shape.radius);
         for (index, part) in parts.into_iter().enumerate() {
             // The corners are the even ones of nine, but for the middle.
@@ -66,7 +66,7 @@ impl Canvas {
 
     /// Draws the border of a box with round corners, just inside the box.
     pub fn stroke_rounded(&mut self, area: Area, stroke: Stroke) {
-        let shape = Rounded::new(area, stroke.radius);
+        let shape = RoundedBox::new(area, stroke.radius);
         let width = size(stroke.width);
         for (index, part) in shape.parts(shape.radius.max(width)).into_iter().enumerate() {
             if index != 4 {
@@ -81,7 +81,7 @@ impl Canvas {
     /// Draws the soft shadow of a box with round corners: draw it before the
     /// box, and move it down a little.
     pub fn shadow(&mut self, area: Area, shadow: Shadow) {
-        let shape = Rounded::new(area, shadow.radius);
+        let shape = RoundedBox::new(area, shadow.radius);
         let blur = size(shadow.blur).max(1.0);
         if area.is_empty() {
             return;
@@ -95,8 +95,8 @@ impl Canvas {
     /// Lays a picture over an area with round corners: its upper left part, as
     /// far as there is room.
     pub fn lay(&mut self, picture: &Self, area: Area, radius: f32) {
-        let shape = Rounded::new(area, radius);
-        let seen = self.seen(area);
+        let shape = RoundedBox::new(area, radius);
+        let seen = self.visible_part(area);
         for y in seen.top..seen.bottom {
             let from = (y - area.top) as usize * picture.width() as usize;
             let row = picture
@@ -150,14 +150,14 @@ impl Canvas {
 }
 
 /// A box with round corners, made ready for many questions.
-struct Rounded {
+struct RoundedBox {
     area: Area,
     center: Point,
     half: Point,
     radius: f32,
 }
 
-impl Rounded {
+impl RoundedBox {
     fn new(area: Area, radius: f32) -> Self {
         let half = Point::new(area.width() as f32 / 2.0, area.height() as f32 / 2.0);
         Self {

@@ -8,7 +8,7 @@ use crate::glyph::{STEPS_PER_PX, drawn_advance, stamp};
 use crate::limits::MAX_LINE_CHARS;
 use crate::script::is_without_width;
 use crate::style::{Align, Block, TextStyle, VerticalAlign};
-use crate::wrap::{ELLIPSIS, Ending, TextLine, wrap};
+use crate::wrap::{ELLIPSIS, LineEnding, TextLine, wrap};
 
 /// From a line's top to the feet of its letters, as part of its height.
 const BASELINE: f32 = 0.79;
@@ -102,9 +102,9 @@ impl VisualLine {
         let direction = direction(shown);
         let mut characters = visual(shown);
         match (line.ending, direction) {
-            (Ending::Whole, _) => {}
-            (Ending::Ellipsis, Direction::LeftToRight) => characters.push(ELLIPSIS),
-            (Ending::Ellipsis, Direction::RightToLeft) => characters.insert(0, ELLIPSIS),
+            (LineEnding::Whole, _) => {}
+            (LineEnding::Ellipsis, Direction::LeftToRight) => characters.push(ELLIPSIS),
+            (LineEnding::Ellipsis, Direction::RightToLeft) => characters.insert(0, ELLIPSIS),
         }
         let own = characters
             .iter()

@@ -9,7 +9,7 @@ pub(crate) const ELLIPSIS: char = '…';
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum LineEnding {
     Whole,
     /// With an ellipsis, because there is more text than lines.
     Ellipsis,
@@ -23,7 +23,7 @@ pub struct TextLine<'a> {
     pub text: &'a str,
     /// How wide it is drawn: without white space at its end, with its ellipsis.
     pub width: f32,
-    pub ending: Ending,
+    pub ending: LineEnding,
 }
 
 /// Breaks text into at most `lines` lines no wider than `width`: at newlines,
@@ -82,7 +82,7 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (TextLine<'a>
         TextLine {
             text,
             width: inked,
-            ending: Ending::Whole,
+            ending: LineEnding::Whole,
         },
         None,
     )
@@ -94,7 +94,7 @@ fn split(text: &str, end: usize, width: f32, after: usize) -> (TextLine<'_>, Opt
         TextLine {
             text: line,
             width,
-            ending: Ending::Whole,
+            ending: LineEnding::Whole,
         },
         rest,
     )
@@ -129,6 +129,6 @@ fn cut<'a>(text: &'a str, style: &TextStyle, width: f32) -> TextLine<'a> {
     TextLine {
         text: text.get(..end).unwrap_or_default(),
         width: inked + dots,
-        ending: Ending::Ellipsis,
+        ending: LineEnding::Ellipsis,
     }
 }

@@ -22,7 +22,7 @@ pub enum Likeness {
 /// How two screens compare.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Comparison {
+pub struct ScreenComparison {
     pub likeness: Likeness,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -39,7 +39,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// Compares a screen with the one that was expected.
-pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
+pub fn compare(expected: &Tree, found: &Tree) -> ScreenComparison {
     // What is hidden on one of them is not compared, whether it is shown on the
     // other or not.
     let hidden: BTreeSet<String> = [expected, found].into_iter().flat_map(secret).collect();
@@ -58,7 +58,7 @@ pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
     let total = missing.len() + unexpected.len();
     let shown = |list: Vec<String>| -> Vec<String> { list.into_iter().take(MAX_DIFFERENCES).collect() };
     let (missing, unexpected) = (shown(missing), shown(unexpected));
-    Comparison {
+    ScreenComparison {
         likeness,
         omitted: total - missing.len() - unexpected.len(),
         missing,

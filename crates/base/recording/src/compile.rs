@@ -6,17 +6,20 @@ mod target;
 mod typing;
 
 use crate::doubt::{Doubt, Unsure};
-use crate::draft::{self, Draft};
-use crate::event::{Act, Click, Event, Maker, Press, PressKey, Recording, WindowChange};
+use crate::draft::{self, ActionDraft};
+use crate::event::{
+    Click, ClickLength, Maker, PressKey, RecordedAct, RecordedEvent, Recording, WindowChange,
+};
 use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
 use clawperator_contract::{
-    ActionKind, Checked, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey, PayloadAction,
+    ActionKind, CheckedExecution, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey,
+    PayloadAction,
 };
 use clawperator_ui::{Screen, Tree};
 use std::collections::{BTreeMap, BTreeSet};
-use typing::FieldKey;
+use typing::TypingFieldKey;
 
 /// How long a screen is waited for.
 const ARRIVAL_MS: u32 = 10_000;
@@ -34,7 +37,7 @@ const SYSTEM: &[&str] = &[
 
 /// What to do with an app before it is opened for the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Start {
+pub enum AppStart {
     /// It is ended, so that it begins where it always begins.
     #[default]
     Clean,
@@ -43,10 +46,10 @@ pub enum Start {
 
 /// An execution that was compiled from a recording.
 #[derive(Clone, Debug)]
-pub struct Compiled {
-    pub checked: Checked,
+pub struct CompiledRecording {
+    pub checked: CheckedExecution,
     /// What each of its actions comes from, in the same order.
-    pub steps: Vec<CompiledStep>,
+    pub steps: Vec<ActionSource>,
     /// What is not certain about it.
     pub unsure: Vec<Doubt>,
     /// The screen at the end of the recording, if it was captured.
@@ -55,12 +58,12 @@ pub struct Compiled {
 
 /// What an action comes from.
 #[derive(Clone, Debug)]
-pub struct CompiledStep {
+pub struct ActionSource {
     pub seq: Number,
     /// The screen it acted on, where it was seen.
     pub before: Option<Tree>,
     /// The action as an execution of its own.
-    pub alone: Checked,
+    pub alone: CheckedExecution,
 }
 
 /// Compiles a recording into an execution.
@@ -68,7 +71,7 @@ pub struct CompiledStep {
 /// # Errors
 /// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one
 /// execution can hold.
-pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure> {
+pub fn compile(recording: &Recording, start: AppStart) -> Result<CompiledRecording, Failure> {
     let count = recording.events.len();
     if count as u64 > MAX_EVENTS {
         let message = format!("the recording has {count} events; at most {MAX_EVENTS} can be compiled");
@@ -89,10 +92,10 @@ pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure>
 
 struct Compiler<'r> {
     recording: &'r Recording,
-    start: Start,
+    start: AppStart,
     /// The screen of each event.
     trees: Vec<Option<Tree>>,
-    drafts: Vec<Draft>,
+    drafts: Vec<ActionDraft>,
     unsure: Vec<Doubt>,
     /// The app in front; none before the first window.
     front: Option<String>,
@@ -106,12 +109,12 @@ struct Compiler<'r> {
     /// The last event that only shows a screen.
     end: Option<usize>,
     /// What each field showed when it was first seen.
-    first_texts: BTreeMap<FieldKey, String>,
+    first_texts: BTreeMap<TypingFieldKey, String>,
 }
 
 impl<'r> Compiler<'r> {
-    fn new(recording: &'r Recording, start: Start) -> Self {
-        let tree = |event: &Event| {
+    fn new(recording: &'r Recording, start: AppStart) -> Self {
+        let tree = |event: &RecordedEvent| {
             let dump = event.snapshot.as_deref()?;
             clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
         };
@@ -134,26 +137,26 @@ impl<'r> Compiler<'r> {
     fn event(&mut self, index: usize) {
         let event = &self.recording.events[index];
         match &event.act {
-            Act::WindowChange(act) if act.closing => {
+            RecordedAct::WindowChange(act) if act.closing => {
                 self.flush_scrolls(None);
                 self.arrive(index);
                 // A screen from before the last touch is not the end.
                 self.end = Some(index).filter(|_| !event.stale);
             }
-            Act::WindowChange(act) => self.window(index, act),
-            Act::Click(act) => {
+            RecordedAct::WindowChange(act) => self.window(index, act),
+            RecordedAct::Click(act) => {
                 self.click(index, act);
                 self.done_at = Some(event.ts.get());
             }
-            Act::Scroll(act) if act.container.is_none() && self.knows_scrollables(index) => {
+            RecordedAct::Scroll(act) if act.container.is_none() && self.knows_scrollables(index) => {
                 self.doubt(index, Unsure::NothingScrolled);
             }
-            Act::Scroll(_) => self.scrolls.push(index),
-            Act::TextChange(act) => {
+            RecordedAct::Scroll(_) => self.scrolls.push(index),
+            RecordedAct::TextChange(act) => {
                 self.flush_scrolls(None);
                 self.text(index, act);
             }
-            Act::PressKey(act) => {
+            RecordedAct::PressKey(act) => {
                 self.flush_scrolls(None);
                 self.key(index, act);
                 self.done_at = Some(event.ts.get());
@@ -199,7 +202,7 @@ impl<'r> Compiler<'r> {
 
     fn open(&mut self, index: usize, package: &str) {
         let action = |kind| PayloadAction::new("", kind).with(ParamKey::ApplicationId, package);
-        if self.opened.insert(package.to_owned()) && self.start == Start::Clean {
+        if self.opened.insert(package.to_owned()) && self.start == AppStart::Clean {
             self.push(index, action(ActionKind::CloseApp));
         }
         self.push(index, action(ActionKind::OpenApp));
@@ -247,7 +250,7 @@ impl<'r> Compiler<'r> {
                 click.with(ParamKey::Coordinate, point)
             }
         };
-        if act.press == Press::Long {
+        if act.press == ClickLength::Long {
             click.set(ParamKey::ClickType, ClickType::LongClick.word());
         }
         self.act(index, click);
@@ -268,7 +271,7 @@ impl<'r> Compiler<'r> {
         }
         let before = self.recording.events[..index].iter().rev();
         let mut before = before.filter_map(|event| match &event.act {
-            Act::WindowChange(act) => Some(act.package.as_str()),
+            RecordedAct::WindowChange(act) => Some(act.package.as_str()),
             _ => None,
         });
         match (before.next(), self.came_next(index)) {
@@ -281,10 +284,11 @@ impl<'r> Compiler<'r> {
     /// were not read.
     fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
         let mut later = self.recording.events[index + 1..].iter();
-        let next =
-            later.find(|event| !(event.stale && matches!(event.act, Act::Click(_) | Act::Scroll(_))))?;
+        let next = later.find(|event| {
+            !(event.stale && matches!(event.act, RecordedAct::Click(_) | RecordedAct::Scroll(_)))
+        })?;
         match &next.act {
-            Act::WindowChange(act) => Some(act),
+            RecordedAct::WindowChange(act) => Some(act),
             _ => None,
         }
     }
@@ -356,14 +360,14 @@ impl<'r> Compiler<'r> {
 
     fn push(&mut self, index: usize, action: PayloadAction) {
         let seq = self.recording.events[index].seq;
-        self.drafts.push(Draft {
+        self.drafts.push(ActionDraft {
             action,
             seq,
             screen: None,
         });
     }
 
-    fn finish(mut self) -> Result<Compiled, Failure> {
+    fn finish(mut self) -> Result<CompiledRecording, Failure> {
         if self.drafts.is_empty() {
             let code = ErrorCode::RecordingCompileFailed;
             return Err(Failure::of(code, "the recording has no actions"));
@@ -377,20 +381,20 @@ impl<'r> Compiler<'r> {
             self.doubt(last, Unsure::NothingDone);
         }
         let session = &self.recording.header.session_id;
-        let checked = draft::accepted(session, 1, &self.drafts)?;
+        let checked = draft::accept_drafts(session, 1, &self.drafts)?;
         let fresh = |index: &usize| !self.recording.events[*index].stale;
         let mut steps = Vec::with_capacity(self.drafts.len());
         for (number, draft) in self.drafts.iter().enumerate() {
-            steps.push(CompiledStep {
+            steps.push(ActionSource {
                 seq: draft.seq,
                 before: draft
                     .screen
                     .filter(fresh)
                     .and_then(|index| self.trees[index].clone()),
-                alone: draft::accepted(session, number + 1, std::slice::from_ref(draft))?,
+                alone: draft::accept_drafts(session, number + 1, std::slice::from_ref(draft))?,
             });
         }
-        Ok(Compiled {
+        Ok(CompiledRecording {
             checked,
             steps,
             unsure: self.unsure,

@@ -1,7 +1,7 @@
 //! An execution made from a recording, before it is checked.
 
 use clawperator_contract::limits::{MAX_ID_LENGTH, MAX_TIMEOUT_MS};
-use clawperator_contract::{Checked, ErrorCode, Failure, Mode, Number, Payload, PayloadAction};
+use clawperator_contract::{CheckedExecution, ErrorCode, Failure, Mode, Number, Payload, PayloadAction};
 
 /// The execution's label for its caller.
 const SOURCE: &str = "clawperator-recording";
@@ -13,7 +13,7 @@ const LEAST_MS: f64 = 60_000.0;
 
 /// One action.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct ActionDraft {
     pub(crate) action: PayloadAction,
     /// The event it comes from.
     pub(crate) seq: Number,
@@ -22,8 +22,13 @@ pub(crate) struct Draft {
 }
 
 /// The checked execution of these actions; `first` is the number of the first.
-pub(crate) fn accepted(session_id: &str, first: usize, drafts: &[Draft]) -> Result<Checked, Failure> {
-    let action = |(index, draft): (usize, &Draft)| draft.action.clone().named(format!("a{}", first + index));
+pub(crate) fn accept_drafts(
+    session_id: &str,
+    first: usize,
+    drafts: &[ActionDraft],
+) -> Result<CheckedExecution, Failure> {
+    let action =
+        |(index, draft): (usize, &ActionDraft)| draft.action.clone().with_id(format!("a{}", first + index));
     let actions: Vec<_> = drafts.iter().enumerate().map(action).collect();
     let session: String = session_id.chars().take(MAX_ID_LENGTH / 2).collect();
     let id = format!("replay-{session}");
@@ -35,7 +40,7 @@ pub(crate) fn accepted(session_id: &str, first: usize, drafts: &[Draft]) -> Resu
         mode: Some(Mode::ArtifactCompiled),
         ..Payload::new(&id, SOURCE, timeout_ms, &actions)
     };
-    payload.accepted().map_err(|failure| {
+    payload.check().map_err(|failure| {
         let message = format!(
             "the execution compiled from this recording is not valid: {}",
             failure.message

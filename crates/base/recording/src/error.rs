@@ -4,7 +4,7 @@ use clawperator_contract::{ErrorCode, Failure, Number, text};
 
 /// Why a recording cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ReadError {
+pub enum RecordingReadError {
     #[error("the recording is empty")]
     Empty,
     /// It is larger than can be read.
@@ -40,19 +40,20 @@ pub enum LineFault {
     UnknownType(String),
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
+impl From<RecordingReadError> for Failure {
+    fn from(error: RecordingReadError) -> Self {
         let code = match &error {
-            ReadError::Version(_) => ErrorCode::RecordingSchemaVersionUnsupported,
+            RecordingReadError::Version(_) => ErrorCode::RecordingSchemaVersionUnsupported,
             // The contract's cases have a code of their own for it.
-            ReadError::Line(_, LineFault::Null) => ErrorCode::Unknown,
-            ReadError::Empty | ReadError::TooLarge | ReadError::Header | ReadError::Line(..) => {
-                ErrorCode::RecordingParseFailed
-            }
+            RecordingReadError::Line(_, LineFault::Null) => ErrorCode::Unknown,
+            RecordingReadError::Empty
+            | RecordingReadError::TooLarge
+            | RecordingReadError::Header
+            | RecordingReadError::Line(..) => ErrorCode::RecordingParseFailed,
         };
         let failure = Self::of(code, error.to_string());
         match error {
-            ReadError::Line(line, _) => failure.with(|details| details.line = Some(line)),
+            RecordingReadError::Line(line, _) => failure.with(|details| details.line = Some(line)),
             _ => failure,
         }
     }

@@ -53,13 +53,13 @@ pub struct Header {
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct RecordedEvent {
     /// When, in milliseconds since 1970.
     pub ts: Number,
     /// Its place in the recording.
     pub seq: Number,
     #[serde(flatten)]
-    pub act: Act,
+    pub act: RecordedAct,
     /// The screen as it was then, as a dump.
     #[serde(default, deserialize_with = "lenient")]
     pub snapshot: Option<String>,
@@ -74,7 +74,7 @@ pub struct Event {
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Act {
+pub enum RecordedAct {
     /// Another window came to the front.
     WindowChange(WindowChange),
     Click(Click),
@@ -120,10 +120,10 @@ pub struct Click {
         deserialize_with = "lenient",
         skip_serializing_if = "is_default"
     )]
-    pub press: Press,
+    pub press: ClickLength,
     /// The point that was touched, where it is known.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
-    pub at: Option<Point>,
+    pub at: Option<EventPoint>,
 }
 
 /// The sides of an element.
@@ -159,14 +159,14 @@ impl From<Sides> for Bounds {
 
 /// A point of the screen, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Point {
+pub struct EventPoint {
     pub x: i32,
     pub y: i32,
 }
 
 /// How long something was clicked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Press {
+pub enum ClickLength {
     #[default]
     #[serde(rename = "click")]
     Short,
@@ -216,7 +216,7 @@ pub struct TextChange {
     pub field: Option<Bounds>,
     /// Why the text is not told, if it is not.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
-    pub untold: Option<Untold>,
+    pub untold: Option<TextOmission>,
     /// Whether a key of the keyboard ended the typing.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub submitted: bool,
@@ -229,7 +229,7 @@ pub struct TextChange {
 /// Why a text is not in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Untold {
+pub enum TextOmission {
     Password,
     /// The screen was gone before it could be read.
     Unseen,
@@ -251,12 +251,12 @@ pub struct PressKey {
 pub struct Recording {
     pub header: Header,
     /// The events, in the order of their numbers.
-    pub events: Vec<Event>,
+    pub events: Vec<RecordedEvent>,
     /// What is odd about it.
     pub warnings: Vec<String>,
 }
 
-impl Act {
+impl RecordedAct {
     /// Every type of an event, as it is written.
     pub(crate) const NAMES: [&str; 5] = ["window_change", "click", "scroll", "text_change", "press_key"];
 

@@ -71,11 +71,11 @@ struct Surface {
     down: [bool; MAX_FINGERS],
     /// Whether the screen says by itself when it is touched.
     touched: bool,
-    touch: Option<Touch>,
+    touch: Option<TouchTrace>,
 }
 
 #[derive(Debug)]
-struct Touch {
+struct TouchTrace {
     began: Duration,
     from: (i32, i32),
     last: (i32, i32),
@@ -142,7 +142,7 @@ impl Surface {
         let unplaced = x.is_none() || y.is_none();
         let place = (x.unwrap_or_default(), y.unwrap_or_default());
         let place = self.screen.place(place, display);
-        let touch = self.touch.get_or_insert(Touch {
+        let touch = self.touch.get_or_insert(TouchTrace {
             began: at,
             from: place,
             last: place,
@@ -156,7 +156,7 @@ impl Surface {
     }
 }
 
-impl Touch {
+impl TouchTrace {
     fn gesture(&self, ended: Duration, display: Display) -> Gesture {
         let held = ended.saturating_sub(self.began);
         if self.unclear {

@@ -23,21 +23,21 @@ mod suggest;
 mod touched;
 mod write;
 
-pub use compare::{Comparison, Likeness, compare};
-pub use compile::{Compiled, CompiledStep, Start, compile};
+pub use compare::{Likeness, ScreenComparison, compare};
+pub use compile::{ActionSource, AppStart, CompiledRecording, compile};
 pub use doubt::{Doubt, Unsure};
-pub use error::{LineFault, ReadError};
+pub use error::{LineFault, RecordingReadError};
 pub use event::{
-    Act, Click, Event, Header, Maker, Point, Press, PressKey, Recording, Scroll, Sides, TextChange, Untold,
-    WindowChange,
+    Click, ClickLength, EventPoint, Header, Maker, PressKey, RecordedAct, RecordedEvent, Recording, Scroll,
+    Sides, TextChange, TextOmission, WindowChange,
 };
 pub use gesture::{Display, Fingers, Gesture};
 pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
 pub use read::read;
 pub use restless::{is_same_page, restless, without_words};
-pub use scribe::{Scribe, Seen, Steering};
-pub use session_id::SessionId;
+pub use scribe::{ScreenReading, Scribe, Steering};
+pub use session_id::RecordingId;
 pub use step_log::{LoggedStep, StepLog};
 pub use suggest::{Basis, Suggestion, best_name, suggestions};
-pub use touched::{focused_field, scrolled, touched};
+pub use touched::{focused_field, scrolled_element, touched_element};
 pub use write::{event_line, header_line, snapshot};

@@ -3,8 +3,8 @@
 //! What is required is what the Operator app's readers require; what this
 //! program adds to it is optional, and only read where it is well formed.
 
-use crate::error::{LineFault, ReadError};
-use crate::event::{Act, Event, HEADER_TYPE, Header, Maker, Recording, SCHEMA_VERSION};
+use crate::error::{LineFault, RecordingReadError};
+use crate::event::{HEADER_TYPE, Header, Maker, RecordedAct, RecordedEvent, Recording, SCHEMA_VERSION};
 use crate::limits::MAX_READ_BYTES;
 use clawperator_contract::{Key, Number, text};
 use serde_json::Value;
@@ -15,9 +15,9 @@ use serde_json::Value;
 /// The first thing that is wrong with it. Of a recording of this program's, a
 /// last line that is cut off is left out with a warning: its writer was
 /// ended in the middle.
-pub fn read(file: &str) -> Result<Recording, ReadError> {
+pub fn read(file: &str) -> Result<Recording, RecordingReadError> {
     if file.len() > MAX_READ_BYTES {
-        return Err(ReadError::TooLarge);
+        return Err(RecordingReadError::TooLarge);
     }
     let mut lines = file
         .split('\n')
@@ -26,7 +26,7 @@ pub fn read(file: &str) -> Result<Recording, ReadError> {
         .enumerate()
         .map(|(number, line)| (number + 1, line))
         .peekable();
-    let (_, first) = lines.next().ok_or(ReadError::Empty)?;
+    let (_, first) = lines.next().ok_or(RecordingReadError::Empty)?;
     let header = header(first)?;
     let (mut events, mut warnings) = (Vec::new(), Vec::new());
     while let Some((number, line)) = lines.next() {
@@ -39,10 +39,12 @@ pub fn read(file: &str) -> Result<Recording, ReadError> {
                 ));
                 break;
             }
-            Err(_) => return Err(ReadError::Line(number, LineFault::Malformed)),
+            Err(_) => return Err(RecordingReadError::Line(number, LineFault::Malformed)),
         };
-        let event = event(value, header.maker).map_err(|fault| ReadError::Line(number, fault))?;
-        if event.snapshot.is_none() && matches!(event.act, Act::WindowChange(_) | Act::Click(_)) {
+        let event = event(value, header.maker).map_err(|fault| RecordingReadError::Line(number, fault))?;
+        if event.snapshot.is_none()
+            && matches!(event.act, RecordedAct::WindowChange(_) | RecordedAct::Click(_))
+        {
             let (seq, kind) = (event.seq, event.act.name());
             warnings.push(format!(
                 "seq {seq}: {kind} has no snapshot (uiStateBefore is null)"
@@ -59,20 +61,20 @@ pub fn read(file: &str) -> Result<Recording, ReadError> {
     })
 }
 
-fn header(line: &str) -> Result<Header, ReadError> {
-    let value: Value = serde_json::from_str(line).map_err(|_| ReadError::Header)?;
+fn header(line: &str) -> Result<Header, RecordingReadError> {
+    let value: Value = serde_json::from_str(line).map_err(|_| RecordingReadError::Header)?;
     let version = value.get("schemaVersion").and_then(Value::as_f64);
     let (HEADER_TYPE, Some(version)) = (kind(&value), version.and_then(Number::new)) else {
-        return Err(ReadError::Header);
+        return Err(RecordingReadError::Header);
     };
-    let header = serde_json::from_value(value).map_err(|_| ReadError::Header)?;
+    let header = serde_json::from_value(value).map_err(|_| RecordingReadError::Header)?;
     if version.get() != SCHEMA_VERSION {
-        return Err(ReadError::Version(version));
+        return Err(RecordingReadError::Version(version));
     }
     Ok(header)
 }
 
-fn event(value: Value, maker: Maker) -> Result<Event, LineFault> {
+fn event(value: Value, maker: Maker) -> Result<RecordedEvent, LineFault> {
     if value.is_null() {
         return Err(LineFault::Null);
     }
@@ -81,7 +83,7 @@ fn event(value: Value, maker: Maker) -> Result<Event, LineFault> {
         return Err(LineFault::NoEvent);
     }
     let kind = kind(&value).to_owned();
-    let fields = || match Act::NAMES.iter().find(|name| **name == kind) {
+    let fields = || match RecordedAct::NAMES.iter().find(|name| **name == kind) {
         Some(name) => LineFault::Fields(name),
         None => LineFault::UnknownType(kind.clone()),
     };
@@ -89,9 +91,9 @@ fn event(value: Value, maker: Maker) -> Result<Event, LineFault> {
     if !value.get("bounds").is_none_or(Value::is_object) {
         return Err(fields());
     }
-    let event: Event = serde_json::from_value(value).map_err(|_| fields())?;
+    let event: RecordedEvent = serde_json::from_value(value).map_err(|_| fields())?;
     match &event.act {
-        Act::PressKey(act) if maker == Maker::Operator && act.key != Some(Key::Back) => Err(fields()),
+        RecordedAct::PressKey(act) if maker == Maker::Operator && act.key != Some(Key::Back) => Err(fields()),
         _ => Ok(event),
     }
 }

@@ -9,23 +9,25 @@ mod element;
 mod field;
 mod secret;
 
-use crate::event::{Act, Event, Press, PressKey, Scroll, TextChange, Untold, WindowChange};
+use crate::event::{
+    ClickLength, PressKey, RecordedAct, RecordedEvent, Scroll, TextChange, TextOmission, WindowChange,
+};
 use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
 use crate::limits::MAX_RESTLESS;
 use crate::restless::restless;
-use crate::touched::{scrolled, touched};
+use crate::touched::{scrolled_element, touched_element};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::{Bounds, Screen, Tree};
 use edge::EdgeSwipe;
 use element::{element, nothing};
 use field::Typing;
-use secret::Secrets;
+use secret::RecordingSecrets;
 
 /// The phone's screen at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct ScreenReading {
     pub tree: Tree,
     pub package: String,
     pub activity: Option<String>,
@@ -49,7 +51,7 @@ pub struct Scribe {
     steering: Steering,
     launcher: Option<String>,
     next: u32,
-    before: Option<Seen>,
+    before: Option<ScreenReading>,
     /// The screen as it was last written to the file.
     shown: Option<String>,
     /// Something was done since the screen was last read.
@@ -62,7 +64,7 @@ pub struct Scribe {
     kept_for_text: Option<Number>,
     /// A swipe from the edge; the next screen shows what it did.
     edge: Option<EdgeSwipe>,
-    secrets: Secrets,
+    secrets: RecordingSecrets,
 }
 
 impl Scribe {
@@ -81,7 +83,7 @@ impl Scribe {
             restless: Vec::new(),
             kept_for_text: None,
             edge: None,
-            secrets: Secrets::default(),
+            secrets: RecordingSecrets::default(),
         }
     }
 
@@ -91,17 +93,17 @@ impl Scribe {
     }
 
     /// Records a gesture.
-    pub fn done(&mut self, gesture: Gesture, ts: Number) -> Vec<Event> {
+    pub fn record_gesture(&mut self, gesture: Gesture, ts: Number) -> Vec<RecordedEvent> {
         let events = match gesture {
-            Gesture::Tap(at) => self.press(at, Press::Short, ts),
-            Gesture::LongPress(at) => self.press(at, Press::Long, ts),
+            Gesture::Tap(at) => self.press(at, ClickLength::Short, ts),
+            Gesture::LongPress(at) => self.press(at, ClickLength::Long, ts),
             Gesture::Swipe { from, to } => self.swipe(from, to, ts),
             Gesture::Several => {
                 let act = PressKey {
                     key: None,
                     inferred: true,
                 };
-                vec![self.event(ts, Act::PressKey(act))]
+                vec![self.event(ts, RecordedAct::PressKey(act))]
             }
             Gesture::Key(key) => {
                 self.keep_for_text();
@@ -111,7 +113,7 @@ impl Scribe {
                     SystemKey::Recents => Key::Recents,
                 });
                 let inferred = false;
-                vec![self.event(ts, Act::PressKey(PressKey { key, inferred }))]
+                vec![self.event(ts, RecordedAct::PressKey(PressKey { key, inferred }))]
             }
         };
         self.stale |= !events.is_empty() || self.edge.is_some();
@@ -120,12 +122,12 @@ impl Scribe {
 
     /// Records that text was typed without touching the phone's keyboard; the
     /// next screen shows it.
-    pub fn typed(&mut self) {
+    pub fn note_typing(&mut self) {
         self.typing = true;
     }
 
     /// Records the screen.
-    pub fn seen(&mut self, mut seen: Seen, ts: Number) -> Vec<Event> {
+    pub fn record_screen(&mut self, mut seen: ScreenReading, ts: Number) -> Vec<RecordedEvent> {
         // Passwords are removed first; nothing below sees them.
         seen.tree = self.secrets.hidden(&seen.tree);
         self.display.rotation = seen.tree.rotation;
@@ -134,9 +136,9 @@ impl Scribe {
             self.restless.extend(restless(&before.tree, &seen.tree));
             self.restless.truncate(MAX_RESTLESS);
         }
-        let mut events: Vec<Event> = self.text(&seen, ts).into_iter().collect();
+        let mut events: Vec<RecordedEvent> = self.text(&seen, ts).into_iter().collect();
         events.extend(self.edge_meant(&seen));
-        let front = |seen: &Seen| (seen.package.clone(), seen.activity.clone());
+        let front = |seen: &ScreenReading| (seen.package.clone(), seen.activity.clone());
         let changed = self
             .before
             .as_ref()
@@ -149,12 +151,12 @@ impl Scribe {
         });
         self.before = Some(seen);
         (self.stale, self.typing, self.kept_for_text) = (false, false, None);
-        events.extend(window.map(|act| self.event(ts, Act::WindowChange(act))));
+        events.extend(window.map(|act| self.event(ts, RecordedAct::WindowChange(act))));
         events
     }
 
     /// The recording ends: how the screen is then.
-    pub fn end(&mut self, ts: Number) -> Option<Event> {
+    pub fn end(&mut self, ts: Number) -> Option<RecordedEvent> {
         let before = self.before.as_ref()?;
         let act = WindowChange {
             package: before.package.clone(),
@@ -162,7 +164,7 @@ impl Scribe {
             closing: true,
             ..WindowChange::default()
         };
-        Some(self.event(ts, Act::WindowChange(act)))
+        Some(self.event(ts, RecordedAct::WindowChange(act)))
     }
 
     fn number(&mut self) -> Number {
@@ -171,8 +173,8 @@ impl Scribe {
         number
     }
 
-    fn event(&mut self, ts: Number, act: Act) -> Event {
-        Event {
+    fn event(&mut self, ts: Number, act: RecordedAct) -> RecordedEvent {
+        RecordedEvent {
             ts,
             seq: self.number(),
             snapshot: self.shown.clone(),
@@ -200,7 +202,7 @@ impl Scribe {
         keyboard.is_some_and(|keyboard| keyboard.contains(at))
     }
 
-    fn press(&mut self, at: (i32, i32), press: Press, ts: Number) -> Vec<Event> {
+    fn press(&mut self, at: (i32, i32), press: ClickLength, ts: Number) -> Vec<RecordedEvent> {
         if self.on_keyboard(at) {
             self.typing = true;
             return Vec::new();
@@ -212,13 +214,13 @@ impl Scribe {
         }
         let found = self.before.as_ref().and_then(|seen| {
             let screen = Screen::new(&seen.tree);
-            touched(&screen, at).map(|id| element(&seen.tree, id, at, press))
+            touched_element(&screen, at).map(|id| element(&seen.tree, id, at, press))
         });
         let act = found.unwrap_or_else(|| nothing(self.front(), at, press));
-        vec![self.event(ts, Act::Click(act))]
+        vec![self.event(ts, RecordedAct::Click(act))]
     }
 
-    fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ts: Number) -> Vec<Event> {
+    fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ts: Number) -> Vec<RecordedEvent> {
         if self.on_keyboard(from) {
             self.typing = true;
             return Vec::new();
@@ -229,7 +231,7 @@ impl Scribe {
             return Vec::new();
         }
         let act = self.scroll(from, to);
-        vec![self.event(ts, Act::Scroll(act))]
+        vec![self.event(ts, RecordedAct::Scroll(act))]
     }
 
     fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
@@ -258,7 +260,7 @@ impl Scribe {
         };
         let Some(seen) = &self.before else { return act };
         let screen = Screen::new(&seen.tree);
-        if let Some(id) = scrolled(&screen, from) {
+        if let Some(id) = scrolled_element(&screen, from) {
             let node = seen.tree.node(id);
             let size = screen.visible_bounds(id);
             let (gone, length) = match direction {
@@ -274,7 +276,7 @@ impl Scribe {
     }
 
     /// The text that was typed since the screen was last read.
-    fn text(&mut self, seen: &Seen, ts: Number) -> Option<Event> {
+    fn text(&mut self, seen: &ScreenReading, ts: Number) -> Option<RecordedEvent> {
         let before = self.before.as_ref()?;
         // Anything else that was done may have taken the keyboard away.
         let alone = self.kept_for_text.is_none() && self.edge.is_none();
@@ -283,7 +285,7 @@ impl Scribe {
             (true, true) if alone => Typing::Submitted,
             (true, _) => Typing::Typed,
         };
-        let act = match field::changed(before, seen, typing) {
+        let act = match field::field_change(before, seen, typing) {
             Some(change) => {
                 let on_new = change.on_new;
                 let shown = if on_new {
@@ -297,7 +299,7 @@ impl Scribe {
             None if self.typing && field::is_gone(before, seen) => {
                 let act = TextChange {
                     package: before.package.clone(),
-                    untold: Some(Untold::Unseen),
+                    untold: Some(TextOmission::Unseen),
                     submitted: typing == Typing::Submitted,
                     ..TextChange::default()
                 };
@@ -306,13 +308,13 @@ impl Scribe {
             None => return None,
         };
         let seq = self.kept_for_text.take().unwrap_or_else(|| self.number());
-        Some(Event {
+        Some(RecordedEvent {
             ts,
             seq,
             snapshot: act.1,
             stale: false,
             restless: Vec::new(),
-            act: Act::TextChange(act.0),
+            act: RecordedAct::TextChange(act.0),
         })
     }
 }

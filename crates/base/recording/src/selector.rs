@@ -9,14 +9,14 @@ use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 
 /// How an element is named, and what is not certain about it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct NamedMatcher {
     /// None if nothing names it.
     pub(crate) matcher: Option<Matcher>,
     pub(crate) unsure: Option<Unsure>,
 }
 
 /// Names an element for an action.
-pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Named {
+pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> NamedMatcher {
     let tree = screen.tree();
     // An action on anything inside the element is an action on the element.
     let taker = |id: NodeId| tree.nearest(id, ability).unwrap_or(id);
@@ -30,7 +30,7 @@ pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Named {
         }
         if found.iter().all(|found| taker(*found) == wanted) {
             let unsure = digits(&matcher).map(Unsure::LabelWithDigits);
-            return Named {
+            return NamedMatcher {
                 matcher: Some(matcher),
                 unsure,
             };
@@ -40,11 +40,11 @@ pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Named {
         }
     }
     match first {
-        Some((matcher, count)) => Named {
+        Some((matcher, count)) => NamedMatcher {
             matcher: Some(matcher),
             unsure: Some(Unsure::FirstOf(count)),
         },
-        None => Named {
+        None => NamedMatcher {
             matcher: None,
             unsure: Some(Unsure::OnlyAPoint),
         },
@@ -59,9 +59,9 @@ pub(crate) fn landmark(now: &Screen<'_>, before: Option<&Screen<'_>>) -> Option<
     let saying = || now.nodes().filter(|(id, node)| is_steady(tree, *id, node));
     let by_label = saying()
         .filter(|(_, node)| !node.label().chars().any(|c| c.is_ascii_digit()))
-        .filter_map(|(id, node)| labelled(tree, id, node, None))
+        .filter_map(|(id, node)| label_matcher(tree, id, node, None))
         .find(good);
-    let by_id = || now.nodes().filter_map(|(_, node)| identified(node)).find(good);
+    let by_id = || now.nodes().filter_map(|(_, node)| id_matcher(node)).find(good);
     by_label.or_else(by_id)
 }
 
@@ -74,21 +74,21 @@ pub(crate) fn is_steady(tree: &Tree, id: NodeId, node: &Node) -> bool {
 pub(crate) fn candidates(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<Matcher> {
     let tree = screen.tree();
     let node = tree.node(id);
-    let mut list: Vec<Matcher> = identified(node).into_iter().collect();
+    let mut list: Vec<Matcher> = id_matcher(node).into_iter().collect();
     if tree.can(id, Ability::Edit) {
         // A field's text is what the user typed, or a hint that disappears.
-        list.extend(described(node));
+        list.extend(description_matcher(node));
         list.extend(in_role(tree, id));
         return list;
     }
     let stand_ins: Vec<_> = stand_ins(screen, id, ability);
     for id in &stand_ins {
-        list.extend(labelled(tree, *id, tree.node(*id), None));
+        list.extend(label_matcher(tree, *id, tree.node(*id), None));
     }
     for id in &stand_ins {
         let node = tree.node(*id);
         let resource = node.resource_id.as_deref().filter(|id| fits(id));
-        list.extend(resource.and_then(|resource| labelled(tree, *id, node, Some(resource))));
+        list.extend(resource.and_then(|resource| label_matcher(tree, *id, node, Some(resource))));
     }
     list
 }
@@ -108,7 +108,7 @@ fn stand_ins(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<NodeId> {
         .collect()
 }
 
-fn identified(node: &Node) -> Option<Matcher> {
+fn id_matcher(node: &Node) -> Option<Matcher> {
     let id = node.resource_id.as_deref().filter(|id| fits(id))?;
     Some(Matcher {
         resource_id: Some(id.to_owned()),
@@ -116,7 +116,7 @@ fn identified(node: &Node) -> Option<Matcher> {
     })
 }
 
-fn described(node: &Node) -> Option<Matcher> {
+fn description_matcher(node: &Node) -> Option<Matcher> {
     fits(&node.content_desc).then(|| Matcher {
         content_desc_equals: Some(node.content_desc.clone()),
         ..Matcher::default()
@@ -132,7 +132,7 @@ fn in_role(tree: &Tree, id: NodeId) -> Option<Matcher> {
 }
 
 /// A matcher of the label, with the role or, where one is given, the id.
-fn labelled(tree: &Tree, id: NodeId, node: &Node, resource: Option<&str>) -> Option<Matcher> {
+fn label_matcher(tree: &Tree, id: NodeId, node: &Node, resource: Option<&str>) -> Option<Matcher> {
     let (text_equals, content_desc_equals) = if fits(&node.text) {
         (Some(node.text.clone()), None)
     } else if text::is_blank(&node.text) && fits(&node.content_desc) {

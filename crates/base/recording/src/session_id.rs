@@ -9,9 +9,9 @@ const TAKEN: &[&str] = &["latest", "running"];
 /// The name of a recording: letters, digits, `-` and `_`, so that it can be the
 /// name of a file anywhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SessionId(String);
+pub struct RecordingId(String);
 
-impl SessionId {
+impl RecordingId {
     /// Takes a name that can be one.
     pub fn new(name: &str) -> Option<Self> {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
@@ -21,7 +21,7 @@ impl SessionId {
     }
 
     /// A generated name.
-    pub fn made(now_ms: u64, random: u64) -> Self {
+    pub fn generate(now_ms: u64, random: u64) -> Self {
         Self(format!("record-{now_ms}-{:08x}", random as u32))
     }
 
@@ -36,7 +36,7 @@ impl SessionId {
     }
 }
 
-impl fmt::Display for SessionId {
+impl fmt::Display for RecordingId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

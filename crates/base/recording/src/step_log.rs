@@ -1,6 +1,6 @@
 //! The step log: what `record parse` makes of a recording.
 
-use crate::event::{Act, Recording, SCHEMA_VERSION, Sides};
+use crate::event::{RecordedAct, Recording, SCHEMA_VERSION, Sides};
 use clawperator_contract::Number;
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ impl From<&Recording> for StepLog {
         for event in &recording.events {
             let (seq, ui_state_before) = (event.seq, event.snapshot.clone());
             match &event.act {
-                Act::WindowChange(act) if !opened => {
+                RecordedAct::WindowChange(act) if !opened => {
                     opened = true;
                     steps.push(LoggedStep::OpenApp {
                         seq,
@@ -58,7 +58,7 @@ impl From<&Recording> for StepLog {
                         ui_state_before,
                     });
                 }
-                Act::Click(act) => {
+                RecordedAct::Click(act) => {
                     steps.push(LoggedStep::Click {
                         seq,
                         package_name: act.package.clone(),
@@ -69,8 +69,10 @@ impl From<&Recording> for StepLog {
                         ui_state_before,
                     });
                 }
-                Act::Scroll(_) => warnings.push(format!("seq {seq}: the step log has no scroll; left out")),
-                Act::WindowChange(_) | Act::TextChange(_) | Act::PressKey(_) => {}
+                RecordedAct::Scroll(_) => {
+                    warnings.push(format!("seq {seq}: the step log has no scroll; left out"));
+                }
+                RecordedAct::WindowChange(_) | RecordedAct::TextChange(_) | RecordedAct::PressKey(_) => {}
             }
         }
         Self {

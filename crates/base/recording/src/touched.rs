@@ -4,7 +4,7 @@ use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
 /// The element that takes a touch at a point: the uppermost that does something
 /// with it, or else the uppermost that has text. `None` if there is neither.
-pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+pub fn touched_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let tree = screen.tree();
     let mut taker = None;
     let mut sayer = None;
@@ -23,7 +23,7 @@ pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 }
 
 /// The innermost element at a point that can be scrolled.
-pub fn scrolled(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+pub fn scrolled_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let mut nodes: Vec<_> = screen.nodes().map(|(id, _)| id).collect();
     nodes.reverse();
     nodes

@@ -1,6 +1,6 @@
 //! Writes a recording's lines, each whole and with its end.
 
-use crate::event::{Act, Event, HEADER_TYPE, Header, SCHEMA_VERSION};
+use crate::event::{HEADER_TYPE, Header, RecordedAct, RecordedEvent, SCHEMA_VERSION};
 use clawperator_contract::Number;
 use clawperator_contract::text::escape_controls;
 use clawperator_ui::{Attributes, Flag, Tree};
@@ -26,12 +26,12 @@ pub fn header_line(header: &Header) -> String {
 }
 
 /// The line of an event.
-pub fn event_line(event: &Event) -> String {
+pub fn event_line(event: &RecordedEvent) -> String {
     match &event.act {
         // A text that must not be here is not, whatever the caller says.
-        Act::TextChange(act) if act.untold.is_some() && !act.text.is_empty() => {
+        RecordedAct::TextChange(act) if act.untold.is_some() && !act.text.is_empty() => {
             let mut event = event.clone();
-            if let Act::TextChange(act) = &mut event.act {
+            if let RecordedAct::TextChange(act) = &mut event.act {
                 act.text.clear();
             }
             line(&event)

@@ -9,10 +9,10 @@ use std::fmt;
 
 /// Texts that must not be shown.
 #[derive(Clone, Default)]
-pub struct Secrets(Vec<Secret>);
+pub struct Secrets(Vec<SecretForms>);
 
 #[derive(Clone)]
-struct Secret {
+struct SecretForms {
     /// How it may be written in a text.
     forms: Vec<String>,
     /// Its letters that count, however a text writes them.
@@ -39,9 +39,9 @@ impl Secrets {
     pub fn add_read(&mut self, text: &str) {
         let lines = text.lines().filter(|line| *line != text);
         lines.for_each(|line| self.add(line));
-        let known = |secret: &Secret| secret.forms.iter().any(|form| form == text);
+        let known = |secret: &SecretForms| secret.forms.iter().any(|form| form == text);
         if !self.0.iter().any(known) {
-            self.0.push(Secret {
+            self.0.push(SecretForms {
                 forms: forms(text),
                 letters: letters(text).iter().map(|it| it.letter).collect(),
                 mask: mask(text),
@@ -56,7 +56,7 @@ impl Secrets {
 
     /// Whether a text contains a secret, or a part that gives one away.
     pub fn are_in(&self, text: &str) -> bool {
-        !self.found(text).is_empty()
+        !self.find_secrets(text).is_empty()
     }
 
     /// The letters of every secret that is in a text as a whole.
@@ -86,8 +86,8 @@ impl Secrets {
     }
 
     /// The parts of a text that must be hidden, in any order.
-    fn found(&self, text: &str) -> Vec<Hidden<'_>> {
-        let mut found: Vec<Hidden<'_>> = Vec::new();
+    fn find_secrets(&self, text: &str) -> Vec<MaskedSpan<'_>> {
+        let mut found: Vec<MaskedSpan<'_>> = Vec::new();
         if self.0.is_empty() {
             return found;
         }
@@ -101,7 +101,7 @@ impl Secrets {
                     SHORTEST => is_word(text, *from, *to),
                     _ => true,
                 });
-                found.extend(places.map(|(from, to)| Hidden {
+                found.extend(places.map(|(from, to)| MaskedSpan {
                     from,
                     to,
                     mask: secret.mask.as_str().into(),
@@ -113,11 +113,11 @@ impl Secrets {
     }
 
     /// The text with something else in place of every secret.
-    fn replaced(&self, text: &str, shown_as: impl Fn(&Hidden<'_>, &str) -> String) -> String {
-        let mut found = self.found(text);
+    fn replaced(&self, text: &str, shown_as: impl Fn(&MaskedSpan<'_>, &str) -> String) -> String {
+        let mut found = self.find_secrets(text);
         // Of those that begin together the longest is first.
         found.sort_by(|one, other| (one.from, other.to).cmp(&(other.from, one.to)));
-        let mut merged: Vec<Hidden<'_>> = Vec::new();
+        let mut merged: Vec<MaskedSpan<'_>> = Vec::new();
         for hidden in found {
             match merged.last_mut() {
                 Some(last) if hidden.from < last.to => {
@@ -150,9 +150,9 @@ impl Secrets {
     }
 }
 
-impl Secret {
+impl SecretForms {
     /// Finds it by its letters: all of them, or its beginning or end.
-    fn find_letters<'s>(&'s self, text: &str, all: &[Letter], found: &mut Vec<Hidden<'s>>) {
+    fn find_letters<'s>(&'s self, text: &str, all: &[Letter], found: &mut Vec<MaskedSpan<'s>>) {
         let known = &self.letters[..];
         let agree = |at: usize| {
             let ahead = all[at..].iter().zip(known).take(COMPARED);
@@ -167,13 +167,13 @@ impl Secret {
             } else {
                 mask(&text[from..to]).into()
             };
-            Hidden { from, to, mask }
+            MaskedSpan { from, to, mask }
         }));
     }
 }
 
 /// A part of a text that is masked.
-struct Hidden<'m> {
+struct MaskedSpan<'m> {
     from: usize,
     to: usize,
     mask: std::borrow::Cow<'m, str>,

@@ -9,7 +9,7 @@
 
 use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest};
 use clawperator_ui::{
-    Attributes, Bounds, Extent, Fingerprints, Flag, Flags, Node, Screen, Style, Tree, ViewMemory,
+    Attributes, Bounds, Extent, Fingerprints, Flag, Flags, Node, Screen, Tree, ViewFormat, ViewMemory,
     ViewRequest, read, view, write,
 };
 use criterion::{Bencher, Criterion, Throughput, criterion_group, criterion_main};
@@ -179,7 +179,7 @@ fn bench(criterion: &mut Criterion) {
         measure(bencher, || Fingerprints::new(Screen::new(black_box(&tree))));
     });
     let request = ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: Some(400),
         extent: Extent::Whole,
     };

@@ -41,7 +41,7 @@ pub(crate) trait ViewFrame {
 
 /// What fits.
 #[derive(Debug)]
-pub(crate) struct Fitted {
+pub(crate) struct FittedText {
     pub(crate) text: String,
     pub(crate) omitted: Counts,
 }
@@ -53,11 +53,11 @@ const PIECE_COST: usize = 2;
 const MAX_SECOND_TRIES: usize = 16;
 
 /// Puts a view together within a budget.
-pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>) -> Fitted {
+pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>) -> FittedText {
     let mut omitted = Counts::default();
-    let whole = frame.join(&shown(pieces, &vec![true; pieces.len()]), &omitted);
+    let whole = frame.join(&kept_pieces(pieces, &vec![true; pieces.len()]), &omitted);
     let Some(budget) = budget.filter(|budget| estimate(&whole) > *budget) else {
-        return Fitted { text: whole, omitted };
+        return FittedText { text: whole, omitted };
     };
     for piece in pieces {
         omitted.add(piece.role);
@@ -84,32 +84,32 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>
     for place in left.take(MAX_SECOND_TRIES).collect::<Vec<_>>() {
         kept[place] = true;
         omitted.remove(pieces[place].role);
-        if estimate(&frame.join(&shown(pieces, &kept), &omitted)) > budget {
+        if estimate(&frame.join(&kept_pieces(pieces, &kept), &omitted)) > budget {
             kept[place] = false;
             omitted.add(pieces[place].role);
         }
     }
-    let text = frame.join(&shown(pieces, &kept), &omitted);
+    let text = frame.join(&kept_pieces(pieces, &kept), &omitted);
     let fits = estimate(&text) <= budget;
     if fits && kept.contains(&true) {
-        return Fitted { text, omitted };
+        return FittedText { text, omitted };
     }
     if let Some(fitted) = a_few(pieces, frame, budget) {
         return fitted;
     }
     if fits {
-        return Fitted { text, omitted };
+        return FittedText { text, omitted };
     }
     // What is left out cannot be listed in full.
     let mut all = Counts::default();
     pieces.iter().for_each(|piece| all.add(piece.role));
     let mut texts = frame.instead(&all).into_iter();
     let text = texts.find(|text| estimate(text) <= budget).unwrap_or_default();
-    Fitted { text, omitted: all }
+    FittedText { text, omitted: all }
 }
 
 /// The first pieces that fit with the shortest word for what is left out.
-fn a_few(pieces: &[Piece], frame: &dyn ViewFrame, budget: usize) -> Option<Fitted> {
+fn a_few(pieces: &[Piece], frame: &dyn ViewFrame, budget: usize) -> Option<FittedText> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by_key(|place| (pieces[*place].rank, *place));
     let mut best = None;
@@ -120,17 +120,17 @@ fn a_few(pieces: &[Piece], frame: &dyn ViewFrame, budget: usize) -> Option<Fitte
         let mut omitted = Counts::default();
         let left = pieces.iter().zip(&kept).filter(|(_, kept)| !**kept);
         left.for_each(|(piece, _)| omitted.add(piece.role));
-        let text = frame.short(&shown(pieces, &kept), &omitted)?;
+        let text = frame.short(&kept_pieces(pieces, &kept), &omitted)?;
         if estimate(&text) > budget {
             break;
         }
-        best = Some(Fitted { text, omitted });
+        best = Some(FittedText { text, omitted });
     }
     best
 }
 
 /// The pieces that are kept, and how many of those around each are kept too.
-fn shown<'p>(pieces: &'p [Piece], kept: &[bool]) -> Vec<(usize, &'p str)> {
+fn kept_pieces<'p>(pieces: &'p [Piece], kept: &[bool]) -> Vec<(usize, &'p str)> {
     let mut depths: Vec<usize> = Vec::with_capacity(pieces.len());
     let mut shown = Vec::new();
     for (place, piece) in pieces.iter().enumerate() {

@@ -27,17 +27,17 @@ pub struct LastView {
     pub(crate) order: Vec<Ref>,
     /// The lines without a ref.
     #[serde(default)]
-    pub(crate) unnamed: Unnamed,
+    pub(crate) unnamed: UnnamedLines,
 }
 
 /// Lines without a ref: how many there are, and a hash of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Unnamed {
+pub(crate) struct UnnamedLines {
     pub(crate) count: usize,
     pub(crate) hash: u64,
 }
 
-impl Unnamed {
+impl UnnamedLines {
     /// Their order does not matter.
     pub(crate) fn new(mut lines: Vec<String>) -> Self {
         if lines.is_empty() {

@@ -1,6 +1,6 @@
 //! Finds the elements that a selector names.
 
-use crate::relation::{Marks, related};
+use crate::relation::{NodeMarks, related};
 use crate::role::Role;
 use crate::screen::Screen;
 use crate::substring::Substring;
@@ -59,7 +59,7 @@ impl<'t> Screen<'t> {
     }
 
     /// Makes a selector ready for this screen.
-    pub(crate) fn test<'s>(&self, selector: &'s Selector, among: Visibility) -> Test<'s> {
+    pub(crate) fn test<'s>(&self, selector: &'s Selector, among: Visibility) -> SelectorTest<'s> {
         let mut tests: Vec<_> = selector
             .conditions
             .iter()
@@ -69,33 +69,37 @@ impl<'t> Screen<'t> {
         if tests.len() == 1 {
             return tests.remove(0);
         }
-        tests.sort_by_key(Test::cost);
-        Test::All(tests)
+        tests.sort_by_key(SelectorTest::cost);
+        SelectorTest::All(tests)
     }
 
     /// Makes a condition ready for this screen. What it says of other elements
     /// is worked out here, once for all elements.
-    pub(crate) fn test_of<'s>(&self, condition: &'s Condition, among: Visibility) -> Test<'s> {
-        let each = |selectors: &'s [Selector]| -> Vec<Test<'s>> {
+    pub(crate) fn test_of<'s>(&self, condition: &'s Condition, among: Visibility) -> SelectorTest<'s> {
+        let each = |selectors: &'s [Selector]| -> Vec<SelectorTest<'s>> {
             let tests = selectors.iter().map(|selector| self.test(selector, among));
             tests.collect()
         };
         match condition {
-            Condition::Text(Attribute::Role, TextTest::Equals(word)) => Test::Role(Role::of_word(word)),
+            Condition::Text(Attribute::Role, TextTest::Equals(word)) => {
+                SelectorTest::Role(Role::of_word(word))
+            }
             Condition::Text(Attribute::ResourceId, TextTest::Equals(id)) => {
                 let full = self.full_id(id).map_or(Cow::Borrowed(id.as_str()), Cow::Owned);
-                Test::Text(Attribute::ResourceId, id, Match::Equals(full))
+                SelectorTest::Text(Attribute::ResourceId, id, Match::Equals(full))
             }
-            Condition::Text(attribute, test) => Test::Text(*attribute, test.wanted(), Match::new(test)),
-            Condition::Flag(flag, on) => Test::Flag(*flag, *on),
-            Condition::IndexInParent(index) => Test::Index(*index),
+            Condition::Text(attribute, test) => {
+                SelectorTest::Text(*attribute, test.expected_text(), Match::new(test))
+            }
+            Condition::Flag(flag, on) => SelectorTest::Flag(*flag, *on),
+            Condition::IndexInParent(index) => SelectorTest::Index(*index),
             Condition::Related(relation, other) => {
                 let marked = self.marks(&self.test(other, among), among);
-                Test::Marked(related(self.tree(), *relation, &marked))
+                SelectorTest::Marked(related(self.tree(), *relation, &marked))
             }
-            Condition::AllOf(selectors) => Test::All(each(selectors)),
-            Condition::AnyOf(selectors) => Test::Any(each(selectors)),
-            Condition::Not(selector) => Test::Not(Box::new(self.test(selector, among))),
+            Condition::AllOf(selectors) => SelectorTest::All(each(selectors)),
+            Condition::AnyOf(selectors) => SelectorTest::Any(each(selectors)),
+            Condition::Not(selector) => SelectorTest::Not(Box::new(self.test(selector, among))),
         }
     }
 
@@ -128,7 +132,7 @@ impl<'t> Screen<'t> {
         full
     }
 
-    fn marks(&self, test: &Test<'_>, among: Visibility) -> Marks {
+    fn marks(&self, test: &SelectorTest<'_>, among: Visibility) -> NodeMarks {
         let tree = self.tree();
         let mut marks = vec![false; tree.len()];
         let mut mark = |(id, node): (NodeId, &Node)| marks[id.0] = test.passes(tree, id, node);
@@ -143,7 +147,7 @@ impl<'t> Screen<'t> {
 fn fitting<'t, 's>(
     tree: &'t Tree,
     nodes: impl Iterator<Item = (NodeId, &'t Node)>,
-    test: Test<'s>,
+    test: SelectorTest<'s>,
 ) -> impl Iterator<Item = NodeId> {
     nodes
         .filter(move |(id, node)| test.passes(tree, *id, node))
@@ -151,17 +155,17 @@ fn fitting<'t, 's>(
 }
 
 /// A selector, made ready to be asked of many elements of one screen.
-pub(crate) enum Test<'s> {
-    All(Vec<Test<'s>>),
-    Any(Vec<Test<'s>>),
-    Not(Box<Test<'s>>),
+pub(crate) enum SelectorTest<'s> {
+    All(Vec<SelectorTest<'s>>),
+    Any(Vec<SelectorTest<'s>>),
+    Not(Box<SelectorTest<'s>>),
     /// An attribute, what is wanted of it, and how the two are compared.
     Text(Attribute, &'s str, Match<'s>),
     /// No element has a role that does not exist.
     Role(Option<Role>),
     Flag(Flag, bool),
     Index(i32),
-    Marked(Marks),
+    Marked(NodeMarks),
 }
 
 /// A comparison, made ready for many texts.
@@ -192,7 +196,7 @@ impl<'s> Match<'s> {
     }
 }
 
-impl Test<'_> {
+impl SelectorTest<'_> {
     pub(crate) fn passes(&self, tree: &Tree, id: NodeId, node: &Node) -> bool {
         match self {
             Self::All(tests) => tests.iter().all(|test| test.passes(tree, id, node)),

@@ -26,7 +26,7 @@ impl Screen<'_> {
         while let Some(outer) = self.tree().parent(inner) {
             let behind = || self.children(outer).filter(|child| *child > inner);
             if behind().next().is_some() || self.is_border(outer) {
-                let place = Place::new(self, outer, inner == label);
+                let place = ValuePlace::new(self, outer, inner == label);
                 let all = || behind().flat_map(|child| self.own(child, place));
                 let saying = || all().filter(|(_, node)| !node.label().is_empty());
                 let summary = saying().find(|(_, node)| is_summary(node));
@@ -51,7 +51,7 @@ impl Screen<'_> {
     }
 
     /// What of an element behind a label can belong to the label.
-    fn own(&self, behind: NodeId, place: Place) -> impl Iterator<Item = (NodeId, &Node)> {
+    fn own(&self, behind: NodeId, place: ValuePlace) -> impl Iterator<Item = (NodeId, &Node)> {
         let around = move |id: &NodeId| {
             Some(*id)
                 .filter(|id| *id > behind)
@@ -64,7 +64,7 @@ impl Screen<'_> {
     }
 
     /// Tells whether an element behind a label has labels of its own.
-    fn is_foreign(&self, id: NodeId, place: Place) -> bool {
+    fn is_foreign(&self, id: NodeId, place: ValuePlace) -> bool {
         let tree = self.tree();
         let takes_clicks = tree.node(id).flags.has(Flag::Clickable);
         let is_list = || {
@@ -77,17 +77,17 @@ impl Screen<'_> {
                 || takes_clicks && tree.children(id).next().is_some()
         };
         match place {
-            Place::Row => false,
-            Place::Bar => takes_clicks,
-            Place::Beside => is_list(),
-            Place::Beyond => is_list() || self.is_border(id),
+            ValuePlace::Row => false,
+            ValuePlace::Bar => takes_clicks,
+            ValuePlace::Beside => is_list(),
+            ValuePlace::Beyond => is_list() || self.is_border(id),
         }
     }
 }
 
 /// Where a value is looked for.
 #[derive(Clone, Copy)]
-enum Place {
+enum ValuePlace {
     /// In the label's own row.
     Row,
     /// In the bar at the top of a page, whose buttons are no values.
@@ -97,7 +97,7 @@ enum Place {
     Beyond,
 }
 
-impl Place {
+impl ValuePlace {
     fn new(screen: &Screen<'_>, outer: NodeId, is_beside: bool) -> Self {
         let mut around = std::iter::successors(Some(outer), |id| screen.tree().parent(*id));
         if screen.is_bar(outer) {

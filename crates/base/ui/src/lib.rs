@@ -52,13 +52,13 @@ pub use read::{DumpError, read};
 pub use refs::{Fingerprints, Press, Ref, RefBook, RefUse, Stale, StaleReason};
 pub use role::Role;
 pub use screen::Screen;
-pub use scrolling::{Signature, Swipe, swipe};
+pub use scrolling::{Signature, SwipeLine, swipe};
 pub use shown::{Base, ShownViews, SnapshotId};
 pub use tokens::estimate;
 pub use touch::{Cover, Touch};
 pub use tree::{FLAGS, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use view::{
-    Extent, FieldValue, Purpose, ScreenSummary, Style, View, ViewLine, ViewMemory, ViewRequest, view,
+    Extent, FieldValue, LinePurpose, ScreenSummary, View, ViewFormat, ViewLine, ViewMemory, ViewRequest, view,
 };
 pub use write::{Attributes, write, write_indented, write_lines};

@@ -1,7 +1,7 @@
 //! The elements that come nearest to a selector that nothing fits, and which
 //! of its conditions fail.
 
-use crate::find::{Test, value};
+use crate::find::{SelectorTest, value};
 use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::{Attribute, Condition, Selector, Visibility};
@@ -44,7 +44,7 @@ impl Screen<'_> {
     /// The elements that come nearest to a selector without fitting it, the
     /// nearest first; in reading order where they are equally near.
     pub fn nearest(&self, selector: &Selector, most: usize) -> Vec<NearMiss> {
-        let tests: Vec<Test<'_>> = selector
+        let tests: Vec<SelectorTest<'_>> = selector
             .conditions
             .iter()
             .map(|condition| self.test_of(condition, Visibility::OnScreen))
@@ -60,7 +60,7 @@ impl Screen<'_> {
         near
     }
 
-    fn compare(&self, id: NodeId, selector: &Selector, tests: &[Test<'_>]) -> Option<NearMiss> {
+    fn compare(&self, id: NodeId, selector: &Selector, tests: &[SelectorTest<'_>]) -> Option<NearMiss> {
         let tree = self.tree();
         let mut near = NearMiss {
             id,
@@ -84,7 +84,7 @@ fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
     let node = tree.node(id);
     let (wanted, found) = match condition {
         Condition::Text(attribute, test) => (
-            test.wanted().to_owned(),
+            test.expected_text().to_owned(),
             value(tree, id, node, *attribute).to_owned(),
         ),
         Condition::Flag(flag, on) => (on.to_string(), node.flags.has(*flag).to_string()),
@@ -99,7 +99,7 @@ fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
     }
 }
 
-impl Test<'_> {
+impl SelectorTest<'_> {
     /// How near an element comes, from 0 to 1. A condition that many
     /// elements fit does not count.
     fn closeness(&self, tree: &Tree, id: NodeId) -> f64 {

@@ -16,7 +16,7 @@ pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Kin, Strength};
 pub(crate) use label_hash::value_hash;
 pub(crate) use page::Titles;
-use page::{Likeness, Scene};
+use page::{PageIdentity, PageLikeness};
 use password_fields::PasswordFields;
 pub use press::Press;
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ pub enum RefUse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct NumberedScene {
     number: u32,
-    scene: Scene,
+    scene: PageIdentity,
 }
 
 /// One ref.
@@ -115,7 +115,7 @@ impl RefEntry {
 }
 
 /// The numbers of the scenes that show the page that is seen.
-type Pages = BTreeMap<u32, Likeness>;
+type Pages = BTreeMap<u32, PageLikeness>;
 
 /// Why a ref no longer names an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -396,13 +396,13 @@ impl RefBook {
         };
         let own = fingerprints.of(id).map(|element| element.own);
         let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
-        if likeness == Likeness::Like && !is_other {
+        if likeness == PageLikeness::Like && !is_other {
             return Ok(id);
         }
         let need = needed(fingerprints, id, scene);
         let needed = match what_for {
-            RefUse::Submit => need.likeness.max(Likeness::Exact),
-            RefUse::Show if !need.is_lasting => Likeness::Near,
+            RefUse::Submit => need.likeness.max(PageLikeness::Exact),
+            RefUse::Show if !need.is_lasting => PageLikeness::Near,
             RefUse::Show | RefUse::Act => need.likeness,
         };
         // Another row has come in the place of this one, or its content is another.

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A truth value for each element of a tree.
-pub(crate) type Marks = Vec<bool>;
+pub(crate) type NodeMarks = Vec<bool>;
 
 /// Marks each element that has a relation to a marked one.
-pub(crate) fn related(tree: &Tree, relation: NodeRelation, marked: &Marks) -> Marks {
+pub(crate) fn related(tree: &Tree, relation: NodeRelation, marked: &NodeMarks) -> NodeMarks {
     match relation {
         NodeRelation::Inside => inside(tree, marked),
         NodeRelation::Contains => around(tree, marked),
@@ -35,7 +35,7 @@ pub(crate) fn related(tree: &Tree, relation: NodeRelation, marked: &Marks) -> Ma
     }
 }
 
-fn inside(tree: &Tree, marked: &Marks) -> Marks {
+fn inside(tree: &Tree, marked: &NodeMarks) -> NodeMarks {
     let mut found = vec![false; tree.len()];
     for (id, _) in tree.nodes() {
         found[id.0] = tree
@@ -45,7 +45,7 @@ fn inside(tree: &Tree, marked: &Marks) -> Marks {
     found
 }
 
-fn around(tree: &Tree, marked: &Marks) -> Marks {
+fn around(tree: &Tree, marked: &NodeMarks) -> NodeMarks {
     let mut found = vec![false; tree.len()];
     for number in (0..tree.len()).rev() {
         if let Some(outer) = tree.parent(NodeId(number)) {
@@ -55,7 +55,7 @@ fn around(tree: &Tree, marked: &Marks) -> Marks {
     found
 }
 
-fn siblings(tree: &Tree, marked: &Marks) -> Marks {
+fn siblings(tree: &Tree, marked: &NodeMarks) -> NodeMarks {
     let mut inside = vec![0_usize; tree.len()];
     for (id, _) in tree.nodes().filter(|(id, _)| marked[id.0]) {
         if let Some(outer) = tree.parent(id) {
@@ -77,7 +77,7 @@ struct Projection {
 
 /// Goes through the elements in the relation's direction, and remembers which
 /// part across it the marked elements cover that have ended.
-fn beside(tree: &Tree, marked: &Marks, project: fn([i64; 4]) -> Projection) -> Marks {
+fn beside(tree: &Tree, marked: &NodeMarks, project: fn([i64; 4]) -> Projection) -> NodeMarks {
     // An element without a size is nowhere.
     let mut elements: Vec<(NodeId, Projection)> = tree
         .nodes()

@@ -49,55 +49,59 @@ impl Role {
 
 /// What a class's own name says; the first row that is part of
 /// the name decides. `None` is for names that contain a later row's by chance.
-static CLASSES: [(Word, Option<Role>); 27] = [
-    (Word::new("viewpager"), Some(Role::Pager)),
-    (Word::new("seekbar"), Some(Role::Slider)),
-    (Word::new("ratingbar"), Some(Role::Slider)),
-    (Word::new("numberpicker"), Some(Role::Picker)),
-    (Word::new("datepicker"), Some(Role::Picker)),
-    (Word::new("timepicker"), Some(Role::Picker)),
-    (Word::new("spinner"), Some(Role::Picker)),
-    (Word::new("webview"), Some(Role::Webview)),
-    (Word::new("actionbar$tab"), Some(Role::Tab)),
-    (Word::new("tabwidget"), Some(Role::Tabbar)),
-    (Word::new("radiobutton"), Some(Role::Radio)),
-    (Word::new("togglebutton"), Some(Role::Toggle)),
-    (Word::new("button"), Some(Role::Button)),
-    (Word::new("edittext"), Some(Role::Textfield)),
-    (Word::new("autocompletetextview"), Some(Role::Textfield)),
-    (Word::new("switcher"), None),
-    (Word::new("switch"), Some(Role::Switch)),
-    (Word::new("checkbox"), Some(Role::Checkbox)),
-    (Word::new("recyclerview"), Some(Role::List)),
-    (Word::new("listview"), Some(Role::List)),
-    (Word::new("gridview"), Some(Role::Grid)),
-    (Word::new("toolbar"), Some(Role::Toolbar)),
-    (Word::new("tablayout"), Some(Role::Tabbar)),
-    (Word::new("bottomnavigationview"), Some(Role::Tabbar)),
-    (Word::new("imageview"), Some(Role::Image)),
-    (Word::new("chipgroup"), None),
-    (Word::new("chip"), Some(Role::Chip)),
+static CLASSES: [(RoleWord, Option<Role>); 27] = [
+    (RoleWord::new("viewpager"), Some(Role::Pager)),
+    (RoleWord::new("seekbar"), Some(Role::Slider)),
+    (RoleWord::new("ratingbar"), Some(Role::Slider)),
+    (RoleWord::new("numberpicker"), Some(Role::Picker)),
+    (RoleWord::new("datepicker"), Some(Role::Picker)),
+    (RoleWord::new("timepicker"), Some(Role::Picker)),
+    (RoleWord::new("spinner"), Some(Role::Picker)),
+    (RoleWord::new("webview"), Some(Role::Webview)),
+    (RoleWord::new("actionbar$tab"), Some(Role::Tab)),
+    (RoleWord::new("tabwidget"), Some(Role::Tabbar)),
+    (RoleWord::new("radiobutton"), Some(Role::Radio)),
+    (RoleWord::new("togglebutton"), Some(Role::Toggle)),
+    (RoleWord::new("button"), Some(Role::Button)),
+    (RoleWord::new("edittext"), Some(Role::Textfield)),
+    (RoleWord::new("autocompletetextview"), Some(Role::Textfield)),
+    (RoleWord::new("switcher"), None),
+    (RoleWord::new("switch"), Some(Role::Switch)),
+    (RoleWord::new("checkbox"), Some(Role::Checkbox)),
+    (RoleWord::new("recyclerview"), Some(Role::List)),
+    (RoleWord::new("listview"), Some(Role::List)),
+    (RoleWord::new("gridview"), Some(Role::Grid)),
+    (RoleWord::new("toolbar"), Some(Role::Toolbar)),
+    (RoleWord::new("tablayout"), Some(Role::Tabbar)),
+    (RoleWord::new("bottomnavigationview"), Some(Role::Tabbar)),
+    (RoleWord::new("imageview"), Some(Role::Image)),
+    (RoleWord::new("chipgroup"), None),
+    (RoleWord::new("chip"), Some(Role::Chip)),
 ];
 
 /// Classes that only hold others; the first has an orientation.
-static LAYOUTS: [Word; 4] = [
-    Word::new("linearlayout"),
-    Word::new("framelayout"),
-    Word::new("constraintlayout"),
-    Word::new("coordinatorlayout"),
+static LAYOUTS: [RoleWord; 4] = [
+    RoleWord::new("linearlayout"),
+    RoleWord::new("framelayout"),
+    RoleWord::new("constraintlayout"),
+    RoleWord::new("coordinatorlayout"),
 ];
-static RECYCLER_VIEW: Word = Word::new("recyclerview");
-static CARD_VIEW: Word = Word::new("cardview");
+static RECYCLER_VIEW: RoleWord = RoleWord::new("recyclerview");
+static CARD_VIEW: RoleWord = RoleWord::new("cardview");
 
 /// What is part of the id of an element that holds tabs, and what must not be:
 /// tables, tablets and databases have no tabs, bottom sheets are no bars.
-static TAB_IDS: [(Word, &[Word]); 3] = [
+static TAB_IDS: [(RoleWord, &[RoleWord]); 3] = [
     (
-        Word::new("tab"),
-        &[Word::new("table"), Word::new("tabli"), Word::new("datab")],
+        RoleWord::new("tab"),
+        &[
+            RoleWord::new("table"),
+            RoleWord::new("tabli"),
+            RoleWord::new("datab"),
+        ],
     ),
-    (Word::new("navigation"), &[]),
-    (Word::new("bottom"), &[Word::new("sheet")]),
+    (RoleWord::new("navigation"), &[]),
+    (RoleWord::new("bottom"), &[RoleWord::new("sheet")]),
 ];
 
 /// How many elements are checked to decide whether a click on one counts.
@@ -321,7 +325,7 @@ impl<'n> Name<'n> {
         Self::behind(class, b'.')
     }
 
-    fn has(&self, word: &Word) -> bool {
+    fn has(&self, word: &RoleWord) -> bool {
         // Nearly every word has a letter that the name has not.
         if word.letters & !self.letters != 0 {
             return false;
@@ -338,12 +342,12 @@ impl<'n> Name<'n> {
 }
 
 /// A word to look for in names: lower case, not empty.
-struct Word {
+struct RoleWord {
     text: &'static str,
     letters: u32,
 }
 
-impl Word {
+impl RoleWord {
     const fn new(text: &'static str) -> Self {
         assert!(!text.is_empty());
         Self {

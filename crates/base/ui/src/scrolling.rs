@@ -15,7 +15,7 @@ const SLOP: i32 = 8;
 
 /// A straight way of a finger, both ends inside the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swipe {
+pub struct SwipeLine {
     pub from: (i32, i32),
     pub to: (i32, i32),
 }
@@ -24,7 +24,7 @@ pub struct Swipe {
 /// The ratio, between 0 and 1, is how much of the usable way is used.
 ///
 /// There is none where the finger would hardly move: that would be a tap.
-pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swipe> {
+pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<SwipeLine> {
     // A finger never starts in the outer fifth, where the system may take it
     // for a gesture of its own, and goes half of what then is left.
     const OUTER: f64 = 0.2;
@@ -49,7 +49,7 @@ pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swi
         }
     };
     let moves = (from.0 - to.0).abs().max((from.1 - to.1).abs());
-    (moves > SLOP).then_some(Swipe { from, to })
+    (moves > SLOP).then_some(SwipeLine { from, to })
 }
 
 /// A part of the way from a first pixel to the one behind the last, never
@@ -113,7 +113,7 @@ impl Signature {
 
 impl Screen<'_> {
     /// The swipe that scrolls a container within what is seen of it.
-    pub fn swipe(&self, container: NodeId, direction: Direction, ratio: f64) -> Option<Swipe> {
+    pub fn swipe(&self, container: NodeId, direction: Direction, ratio: f64) -> Option<SwipeLine> {
         swipe(&self.visible_bounds(container), direction, ratio)
     }
 

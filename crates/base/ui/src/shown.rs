@@ -44,10 +44,10 @@ pub enum Base {
 
 /// The views that were shown lately, the latest at the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownViews(Vec<Shown>);
+pub struct ShownViews(Vec<NamedView>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Shown {
+struct NamedView {
     id: SnapshotId,
     view: LastView,
 }
@@ -65,7 +65,7 @@ impl ShownViews {
     /// Remembers a view as the latest, and forgets the oldest.
     pub(crate) fn note(&mut self, id: SnapshotId, view: LastView) {
         self.0.retain(|shown| shown.id != id);
-        self.0.push(Shown { id, view });
+        self.0.push(NamedView { id, view });
         let mut lines = 0;
         let newest = self.0.iter().rev().take(MAX_SHOWN_VIEWS);
         let fitting = newest.take_while(|shown| {

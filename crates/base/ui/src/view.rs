@@ -9,12 +9,12 @@ mod line;
 mod off_screen;
 mod summary;
 
-pub use line::{FieldValue, Purpose, ViewLine};
+pub use line::{FieldValue, LinePurpose, ViewLine};
 pub use summary::ScreenSummary;
 
 use crate::budget::{Piece, ViewFrame, fit};
 use crate::counts::Counts;
-use crate::diff::{Change, LastView, Unnamed};
+use crate::diff::{Change, LastView, UnnamedLines};
 use crate::limits::MAX_REFS;
 use crate::refs::{Fingerprints, Ref, RefBook, value_hash};
 use crate::shown::{Base, ShownViews, SnapshotId};
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a view is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum ViewFormat {
     /// One line of text for each element.
     Compact,
     /// One JSON document with an object for each element.
@@ -32,7 +32,7 @@ pub enum Style {
 /// What view is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewRequest {
-    pub style: Style,
+    pub style: ViewFormat,
     pub budget: Option<usize>,
     /// Which part of the screen is wanted.
     pub extent: Extent,
@@ -123,25 +123,26 @@ fn make(
     }
     memory.shown.note(id, now);
     let pieces: Vec<Piece> = match (request.extent, request.style) {
-        (Extent::Whole, Style::Compact) => compact::pieces(&named, &differences),
-        (Extent::Whole, Style::Json) => json::pieces(fingerprints, &named, &differences),
-        (Extent::Changes(_), Style::Compact) => compact::changes(&named, &differences),
-        (Extent::Changes(_), Style::Json) => json::changes(fingerprints, &named, &differences),
+        (Extent::Whole, ViewFormat::Compact) => compact::pieces(&named, &differences),
+        (Extent::Whole, ViewFormat::Json) => json::pieces(fingerprints, &named, &differences),
+        (Extent::Changes(_), ViewFormat::Compact) => compact::changes(&named, &differences),
+        (Extent::Changes(_), ViewFormat::Json) => json::changes(fingerprints, &named, &differences),
     };
     let frame: Box<dyn ViewFrame> = match request.style {
-        Style::Compact => Box::new(compact::frame(&summary, &differences, request.extent)),
-        Style::Json => Box::new(json::frame(&summary, &differences, request.extent)),
+        ViewFormat::Compact => Box::new(compact::frame(&summary, &differences, request.extent)),
+        ViewFormat::Json => Box::new(json::frame(&summary, &differences, request.extent)),
     };
     let fitted = fit(&pieces, &*frame, request.budget);
     let is_shown = |(name, line): &(Option<Ref>, &ViewLine)| {
         !differences.touches(*name) || fitted.text.contains(&line.text())
     };
-    let coverage =
-        if fitted.omitted.is_empty() || (request.style == Style::Compact && named.iter().all(is_shown)) {
-            Coverage::Complete
-        } else {
-            Coverage::Partial
-        };
+    let coverage = if fitted.omitted.is_empty()
+        || (request.style == ViewFormat::Compact && named.iter().all(is_shown))
+    {
+        Coverage::Complete
+    } else {
+        Coverage::Partial
+    };
     let view = View {
         id,
         tokens: crate::tokens::estimate(&fitted.text),
@@ -162,7 +163,7 @@ fn last_view(named: &[(Option<Ref>, &ViewLine)]) -> LastView {
     LastView {
         order: named.iter().filter_map(|(name, _)| *name).collect(),
         lines: lines.collect(),
-        unnamed: Unnamed::new(unnamed.map(|(_, line)| line.text()).collect()),
+        unnamed: UnnamedLines::new(unnamed.map(|(_, line)| line.text()).collect()),
     }
 }
 

@@ -14,7 +14,7 @@ use unicode_security::skeleton;
 /// What a phrase of the table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PhraseKind {
     /// Something is paid for, ordered or transferred.
     Pay,
     /// What looks like another phrase and does nothing.
@@ -42,7 +42,7 @@ pub enum Kind {
 /// One phrase of the table.
 struct Phrase {
     /// All of these must be there, in any order; the words of each in theirs.
-    parts: Vec<Vec<Known>>,
+    parts: Vec<Vec<TableWord>>,
     /// Whether nothing else may be said.
     is_whole: bool,
     /// Letters to be found inside words, for scripts without spaces.
@@ -50,7 +50,7 @@ struct Phrase {
 }
 
 /// A word of the table.
-struct Known {
+struct TableWord {
     word: String,
     is_stem: bool,
 }
@@ -74,10 +74,10 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
 }
 
 /// The phrases of each kind, by the letter that they begin with.
-static TABLE: LazyLock<BTreeMap<(Kind, char), Vec<Phrase>>> = LazyLock::new(|| {
+static TABLE: LazyLock<BTreeMap<(PhraseKind, char), Vec<Phrase>>> = LazyLock::new(|| {
     let mut table: BTreeMap<_, Vec<Phrase>> = BTreeMap::new();
     for (kind, _, phrases) in rows() {
-        let Ok(kind) = Kind::deserialize(StrDeserializer::<Error>::new(kind)) else {
+        let Ok(kind) = PhraseKind::deserialize(StrDeserializer::<Error>::new(kind)) else {
             continue;
         };
         for phrase in phrases.split('|').map(phrase) {
@@ -114,7 +114,7 @@ static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 fn phrase(written: &str) -> Phrase {
     let bare = written.trim_start_matches('=');
-    let known = |word: &str| Known {
+    let known = |word: &str| TableWord {
         is_stem: word.ends_with('*'),
         word: folded(&plain(word.trim_end_matches('*'))),
     };
@@ -129,7 +129,7 @@ fn phrase(written: &str) -> Phrase {
 
 /// A text, in words that can be compared.
 #[derive(Debug)]
-pub struct Said {
+pub struct ComparableText {
     /// Each word in several ways: made small before look-alikes are replaced, after,
     /// and with signs for letters. The calm ones are left out.
     words: Vec<[String; 3]>,
@@ -141,7 +141,7 @@ pub struct Said {
     length: usize,
 }
 
-impl Said {
+impl ComparableText {
     /// Takes a text apart.
     pub fn new(text: &str) -> Self {
         let plain: String = plain(text).chars().take(MAX_LETTERS).collect();
@@ -170,14 +170,14 @@ impl Said {
             whole: words.iter().map(|word| folded(&unsigned(word))).collect(),
             words: words.iter().map(ways).collect(),
         };
-        for calm in said.phrases(Kind::Calm) {
+        for calm in said.phrases(PhraseKind::Calm) {
             said.leave_out(calm);
         }
         said
     }
 
     /// The phrases of a kind that begin with a letter that something here begins with.
-    fn phrases(&self, kind: Kind) -> impl Iterator<Item = &'static Phrase> + use<> {
+    fn phrases(&self, kind: PhraseKind) -> impl Iterator<Item = &'static Phrase> + use<> {
         let words = self.words.iter().flatten().chain(&self.torn);
         let letters = words.filter_map(|word| word.chars().next());
         let inside = self.whole.chars().filter(|_| !self.whole.is_ascii());
@@ -200,7 +200,7 @@ impl Said {
 
     /// Tells whether it says one of the phrases of a kind, and either has at most so
     /// many words or begins with it.
-    pub fn says(&self, kind: Kind, most: usize) -> bool {
+    pub fn says(&self, kind: PhraseKind, most: usize) -> bool {
         let is_short = self.length <= most;
         self.phrases(kind)
             .any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
@@ -212,7 +212,7 @@ impl Said {
                     self.find(part) == Some(0) && self.words.len() == part.len()
                 }
                 (None, parts) => {
-                    let is_torn = |known: &Known| is_short && self.torn.contains(&known.word);
+                    let is_torn = |known: &TableWord| is_short && self.torn.contains(&known.word);
                     let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
                     found.is_some_and(|found| is_short || found.contains(&0))
                         || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
@@ -221,8 +221,8 @@ impl Said {
     }
 
     /// Where some words stand in their order.
-    fn find(&self, part: &[Known]) -> Option<usize> {
-        let fits = |known: &Known, said: &[String; 3]| {
+    fn find(&self, part: &[TableWord]) -> Option<usize> {
+        let fits = |known: &TableWord, said: &[String; 3]| {
             said.iter().any(|word| match known.is_stem {
                 _ if known.word.starts_with(NUMBER) => word.starts_with(char::is_numeric),
                 true => word.starts_with(&known.word),

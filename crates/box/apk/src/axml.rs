@@ -7,7 +7,7 @@
 //! make a large answer.
 
 use super::chunk::{Chunk, place, pool_string, u16_at, u32_at};
-use super::{Component, Declared, Manifest};
+use super::{Component, DeclaredActivity, Manifest};
 
 /// The most chunks, attributes of an element, and things of a kind.
 const MAX_CHUNKS: usize = 200_000;
@@ -153,9 +153,9 @@ impl<'b> ManifestReader<'b> {
                     keep(&mut manifest.permissions, text);
                 }
                 ("application", "activity" | "activity-alias", "name", AttributeValue::Text(name)) => {
-                    let declared = Declared {
+                    let declared = DeclaredActivity {
                         name,
-                        ..Declared::default()
+                        ..DeclaredActivity::default()
                     };
                     keep(&mut manifest.activities, declared);
                 }

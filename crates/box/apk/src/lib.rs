@@ -33,7 +33,7 @@ pub struct Manifest {
     pub split: Option<String>,
     /// Whether it may only be installed for tests.
     pub test_only: bool,
-    pub activities: Vec<Declared>,
+    pub activities: Vec<DeclaredActivity>,
     pub services: Vec<Component>,
     pub receivers: Vec<Component>,
     /// The providers; what each is asked for as are its authorities.
@@ -51,7 +51,7 @@ pub struct Component {
 
 /// An activity that a manifest declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredActivity {
     pub name: String,
     /// Whether it handles the main action.
     pub main: bool,

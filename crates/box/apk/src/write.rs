@@ -212,7 +212,7 @@ fn chunk(kind: u16, header: &[u8], body: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Archive, Declared};
+    use crate::{Archive, DeclaredActivity};
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -226,14 +226,14 @@ mod tests {
             version_name: "1.0-β".to_owned(),
             label: Some("Notes {1}".to_owned()),
             activities: vec![
-                Declared {
+                DeclaredActivity {
                     name: ".Main".to_owned(),
                     main: true,
                     launcher: true,
                 },
-                Declared {
+                DeclaredActivity {
                     name: ".Help".to_owned(),
-                    ..Declared::default()
+                    ..DeclaredActivity::default()
                 },
             ],
             services: vec![component(".Sync", &["com.example.SYNC"]), component(".Idle", &[])],

@@ -1,8 +1,8 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_background::NotStarted;
-use clawperator_background::control::Unanswered;
-use clawperator_contract::{ErrorCode, Failure, Problem, Scope};
+use clawperator_background::LaunchError;
+use clawperator_background::control::ControlError;
+use clawperator_contract::{CodeScope, ErrorCode, Failure, Problem};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -39,7 +39,7 @@ pub enum SimError {
     #[error("{}", first(.0))]
     Apps(Vec<BadApp>),
     #[error("{}", no_answer(.0))]
-    Unanswered(#[from] Unanswered),
+    Unanswered(#[from] ControlError),
     #[error("the process {pid} of {} runs but does not answer", phones.join(", "))]
     Silent { phones: Vec<String>, pid: u32 },
     #[error("{0} was asked to end and still runs")]
@@ -61,7 +61,7 @@ impl SimError {
             Self::Refused(said) => code_of(said),
             Self::Port { .. } | Self::Spawn(_) | Self::NotReady(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
-            Self::Unanswered(Unanswered::Refused(_)) => ErrorCode::SimRequestRefused,
+            Self::Unanswered(ControlError::Refused(_)) => ErrorCode::SimRequestRefused,
             Self::Unanswered(_) | Self::Silent { .. } | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
         }
     }
@@ -71,7 +71,7 @@ impl SimError {
 fn code_of(said: &serde_json::Value) -> ErrorCode {
     let code = said["code"].as_str().and_then(ErrorCode::from_name);
     // A step's code is none that a process ends with.
-    code.filter(|code| code.row().scope == Scope::Host)
+    code.filter(|code| code.row().scope == CodeScope::Host)
         .unwrap_or(ErrorCode::SimStartFailed)
 }
 
@@ -103,9 +103,9 @@ fn words(said: &serde_json::Value) -> String {
     message.unwrap_or_else(|| format!("the phone's process said {said}"))
 }
 
-fn no_answer(why: &Unanswered) -> String {
+fn no_answer(why: &ControlError) -> String {
     match why {
-        Unanswered::Refused(why) => why.clone(),
+        ControlError::Refused(why) => why.clone(),
         _ => format!("the phone's process {why}"),
     }
 }
@@ -115,13 +115,13 @@ fn first(bad: &[BadApp]) -> String {
         .map_or_else(|| "there are no app files".to_owned(), BadApp::to_string)
 }
 
-impl From<NotStarted> for SimError {
-    fn from(error: NotStarted) -> Self {
+impl From<LaunchError> for SimError {
+    fn from(error: LaunchError) -> Self {
         match error {
-            NotStarted::Log(folder, error) => Self::Registry { folder, error },
-            NotStarted::Spawn(error) => Self::Spawn(error),
-            NotStarted::Refused(said) => Self::Refused(said),
-            NotStarted::NotReady(words) => Self::NotReady(words),
+            LaunchError::Log(folder, error) => Self::Registry { folder, error },
+            LaunchError::Spawn(error) => Self::Spawn(error),
+            LaunchError::Refused(said) => Self::Refused(said),
+            LaunchError::NotReady(words) => Self::NotReady(words),
         }
     }
 }

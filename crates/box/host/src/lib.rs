@@ -11,13 +11,13 @@ mod registry;
 mod start;
 
 pub use error::SimError;
-pub use message::{Request, Screen, Want};
+pub use message::{HostRequest, PhoneScreen, Want};
 pub use process::{Outside, run};
-pub use registry::{Entry, PhoneEntry, Registry, START, default_folder};
+pub use registry::{PhoneEntry, ProcessEntry, Registry, START, default_folder};
 pub use start::{StartOptions, TIMES, default_seed, time_called};
 
-use clawperator_background::control::{CONTROL_TIME, Unanswered};
-use clawperator_background::{Launch, NotStarted};
+use clawperator_background::control::{CONTROL_TIME, ControlError};
+use clawperator_background::{LaunchError, ProcessLaunch};
 use clawperator_contract::words;
 use limits::{HELLO_TIME, MAX_GREETED, POLL, START_TIME, STOP_TIME};
 pub use limits::{MAX_ADVANCE_MS, MAX_PHONES};
@@ -29,8 +29,8 @@ use std::time::Instant;
 
 /// A phone that runs, and the process it runs in.
 #[derive(Clone, Debug)]
-pub struct Running {
-    pub entry: Entry,
+pub struct RunningPhone {
+    pub entry: ProcessEntry,
     pub phone: PhoneEntry,
     pub state: State,
 }
@@ -46,7 +46,7 @@ words! {
 
 /// Every process that has phones, and whether it answers. What is left of
 /// those that ended is removed.
-pub fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
+pub fn processes(registry: &Registry) -> Result<Vec<(ProcessEntry, State)>, SimError> {
     let entries = registry.entries()?;
     let mut found = Vec::new();
     for some in entries.chunks(MAX_GREETED) {
@@ -58,10 +58,10 @@ pub fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
         for (entry, answer) in some.iter().zip(greeted) {
             match answer {
                 Ok(Ok(_)) => found.push((entry.clone(), State::Running)),
-                Ok(Err(Unanswered::Gone)) if entry.files.is_gone() => entry.remove(),
+                Ok(Err(ControlError::Gone)) if entry.files.is_gone() => entry.remove(),
                 // Something else has its port: neither ours to remove nor a
                 // process that anybody should end for our sake.
-                Ok(Err(Unanswered::Stranger | Unanswered::Refused(_))) => {}
+                Ok(Err(ControlError::Stranger | ControlError::Refused(_))) => {}
                 Ok(Err(_)) | Err(_) => found.push((entry.clone(), State::Silent)),
             }
         }
@@ -70,12 +70,12 @@ pub fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
 }
 
 /// Every phone of every process, in the order of their numbers.
-pub fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
+pub fn phones(registry: &Registry) -> Result<Vec<RunningPhone>, SimError> {
     let processes = processes(registry)?;
     let mut phones: Vec<_> = processes
         .into_iter()
         .flat_map(|(entry, state)| {
-            let of = |phone: &PhoneEntry| Running {
+            let of = |phone: &PhoneEntry| RunningPhone {
                 entry: entry.clone(),
                 phone: phone.clone(),
                 state,
@@ -88,7 +88,7 @@ pub fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
 }
 
 /// The phone of that name, serial or port; the only one if none is named.
-pub fn find(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+pub fn find(registry: &Registry, name: Option<&str>) -> Result<RunningPhone, SimError> {
     let phones = phones(registry)?;
     let names = || phones.iter().map(|running| running.phone.name.clone()).collect();
     let found = match (name, phones.as_slice()) {
@@ -115,7 +115,7 @@ pub fn find(registry: &Registry, name: Option<&str>) -> Result<Running, SimError
 }
 
 /// As [`find`]; of several phones the one that was used last, or else started last.
-pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<RunningPhone, SimError> {
     let found = match find(registry, name) {
         Err(SimError::Several(_)) => {
             let last = registry.last_used();
@@ -139,16 +139,16 @@ pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<Running, Sim
 
 /// Ends phones of a process, and the process if none is left; waits until they
 /// are gone.
-pub fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
+pub fn stop(entry: &ProcessEntry, phones: &[PhoneEntry]) -> Result<(), SimError> {
     let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
     match ask::<Value>(
         entry,
-        &Request::Stop {
+        &HostRequest::Stop {
             phones: names.clone(),
         },
     ) {
         // Another command can have stopped them in the meantime.
-        Ok(_) | Err(SimError::Unanswered(Unanswered::Gone)) => {}
+        Ok(_) | Err(SimError::Unanswered(ControlError::Gone)) => {}
         Err(error) => return Err(error),
     }
     // The others have ended when it answers; the last one ends with its process.
@@ -160,29 +160,29 @@ pub fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
 }
 
 /// Asks a phone's process one thing and reads the answer.
-pub fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Result<T, SimError> {
+pub fn ask<T: DeserializeOwned>(entry: &ProcessEntry, request: &HostRequest) -> Result<T, SimError> {
     if entry.files.is_gone() {
-        return Err(Unanswered::Gone.into());
+        return Err(ControlError::Gone.into());
     }
     Ok(match entry.address.ask(request, CONTROL_TIME) {
         // A process that ends leaves questions unanswered that came too late.
-        Err(Unanswered::BrokeOff | Unanswered::Gone) if entry.ends_within(HELLO_TIME) => {
-            Err(Unanswered::Gone)
+        Err(ControlError::BrokeOff | ControlError::Gone) if entry.ends_within(HELLO_TIME) => {
+            Err(ControlError::Gone)
         }
         answer => answer,
     }?)
 }
 
 /// Asks a process whether it is there.
-fn greet(entry: &Entry) -> Result<Value, Unanswered> {
+fn greet(entry: &ProcessEntry) -> Result<Value, ControlError> {
     let since = Instant::now();
     loop {
         let left = HELLO_TIME.saturating_sub(since.elapsed());
-        match entry.address.ask(&Request::Hello, left) {
+        match entry.address.ask(&HostRequest::Hello, left) {
             // It ends, or we were too slow; a greeting can be repeated.
-            Err(Unanswered::BrokeOff | Unanswered::Gone) if since.elapsed() < HELLO_TIME => {
+            Err(ControlError::BrokeOff | ControlError::Gone) if since.elapsed() < HELLO_TIME => {
                 if entry.ends_within(POLL) {
-                    return Err(Unanswered::Gone);
+                    return Err(ControlError::Gone);
                 }
             }
             answer => return answer,
@@ -196,8 +196,8 @@ pub fn launch(
     program: &Path,
     options: &StartOptions,
     registry: &Registry,
-) -> Result<(Value, Entry), SimError> {
-    let process = Launch {
+) -> Result<(Value, ProcessEntry), SimError> {
+    let process = ProcessLaunch {
         program,
         arguments: options.arguments(),
         variables: vec![("CLAWPERATOR_SIM_DIR", registry.folder().into())],
@@ -208,16 +208,16 @@ pub fn launch(
     let mut entries = registry.entries()?.into_iter();
     // The number is its own only among those that live.
     let entry = entries.find(|entry| said["pid"] == entry.address.pid.get() && !entry.files.is_gone());
-    let entry = entry.ok_or(NotStarted::NotReady(None))?;
+    let entry = entry.ok_or(LaunchError::NotReady(None))?;
     Ok((said, entry))
 }
 
 /// Starts one phone with the usual options.
-pub fn launch_one(program: &Path, seed: u64, registry: &Registry) -> Result<Running, SimError> {
+pub fn launch_one(program: &Path, seed: u64, registry: &Registry) -> Result<RunningPhone, SimError> {
     let (_, entry) = launch(program, &StartOptions::plain(default_seed(seed)), registry)?;
-    let phone = entry.phones.first().cloned().ok_or(NotStarted::NotReady(None))?;
+    let phone = entry.phones.first().cloned().ok_or(LaunchError::NotReady(None))?;
     registry.remember(&phone);
-    Ok(Running {
+    Ok(RunningPhone {
         entry,
         phone,
         state: State::Running,

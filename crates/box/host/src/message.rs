@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// What can be asked.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub enum Request {
+pub enum HostRequest {
     Hello,
     Status {
         phone: String,
@@ -64,7 +64,7 @@ pub enum Want {
 /// What a phone shows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Screen {
+pub struct PhoneScreen {
     pub width: u32,
     pub height: u32,
     pub window: Option<String>,

@@ -4,11 +4,11 @@
 mod answer;
 
 use super::limits::{EMULATOR_PORTS, PORT_TRIES};
-use super::registry::{Entry, Registry};
+use super::registry::{ProcessEntry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
-use answer::{Host, Slot};
-use clawperator_background::control::Desk;
+use answer::{PhoneHost, PhoneSlot};
+use clawperator_background::control::ControlDesk;
 use clawperator_background::{Life, ProcessFiles};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::io;
@@ -31,12 +31,12 @@ pub struct Outside<'a> {
 pub fn run(
     options: &StartOptions,
     outside: &Outside<'_>,
-    ready: impl FnOnce(&Entry) -> io::Result<()>,
+    ready: impl FnOnce(&ProcessEntry) -> io::Result<()>,
 ) -> Result<(), SimError> {
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(SimError::Spawn)?;
     let life = runtime.block_on(async {
-        let OpenHost { host, desk, life } = Host::open(options, outside)?;
+        let OpenHost { host, desk, life } = PhoneHost::open(options, outside)?;
         let entry = host.entry.lock().unwrap_or_else(PoisonError::into_inner).clone();
         // The process that started us may have left; the phone is there all the same.
         let _ = ready(&entry);
@@ -61,12 +61,12 @@ pub fn run(
 /// Phones that are switched on, where they are asked for, and the proof that
 /// their process lives.
 struct OpenHost {
-    host: Arc<Host>,
-    desk: Desk,
+    host: Arc<PhoneHost>,
+    desk: ControlDesk,
     life: Life,
 }
 
-impl Host {
+impl PhoneHost {
     /// Switches the phones on and lists them.
     fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<OpenHost, SimError> {
         let apps = options
@@ -76,8 +76,8 @@ impl Host {
             .map_err(SimError::Apps)?;
         let listeners = listeners(options)?;
         let ports: Vec<_> = listeners.iter().map(port_of).collect::<Result<_, _>>()?;
-        let desk = Desk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
-        let entry = Entry {
+        let desk = ControlDesk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
+        let entry = ProcessEntry {
             address: desk.address.clone(),
             started_ms: outside.now_ms,
             seed: options.seed,
@@ -104,7 +104,7 @@ impl Host {
             };
             let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
             let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
-            slots.push(Slot {
+            slots.push(PhoneSlot {
                 phone: phone.clone(),
                 handset,
                 serving: serving.abort_handle(),

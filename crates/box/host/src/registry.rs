@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// A process that has phones, as its file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ProcessEntry {
     /// The process, and where it answers questions.
     #[serde(flatten)]
     pub address: Address,
@@ -78,7 +78,7 @@ impl PhoneEntry {
     }
 }
 
-impl Entry {
+impl ProcessEntry {
     /// What its phones are called.
     pub fn names(&self) -> Vec<String> {
         self.phones.iter().map(|phone| phone.name.clone()).collect()
@@ -138,7 +138,7 @@ impl Registry {
         let parent = registry.folder.parent().map_or(Ok(()), private::folder);
         // The last folder must be new: one that is there may be anybody's.
         match parent.and_then(|()| private::new_folder(&registry.folder)) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(registry.failed(error)),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(registry.registry_error(error)),
             Ok(()) | Err(_) => Self::look(folder),
         }
     }
@@ -148,7 +148,7 @@ impl Registry {
         let registry = Self::at(folder);
         match fs::symlink_metadata(&registry.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            about => registry.check(&about.map_err(|error| registry.failed(error))?)?,
+            about => registry.check(&about.map_err(|error| registry.registry_error(error))?)?,
         }
         Ok(registry)
     }
@@ -166,7 +166,7 @@ impl Registry {
         &self.folder
     }
 
-    fn failed(&self, error: io::Error) -> SimError {
+    fn registry_error(&self, error: io::Error) -> SimError {
         SimError::Registry {
             folder: self.folder.clone(),
             error,
@@ -202,11 +202,11 @@ impl Registry {
 
     /// What its files say, in the order of their names. A file that is not
     /// ours, or is half written, is passed over.
-    pub fn entries(&self) -> Result<Vec<Entry>, SimError> {
-        let all = ProcessFiles::all(&self.folder).map_err(|error| self.failed(error))?;
+    pub fn entries(&self) -> Result<Vec<ProcessEntry>, SimError> {
+        let all = ProcessFiles::all(&self.folder).map_err(|error| self.registry_error(error))?;
         let entry = |files: ProcessFiles| {
-            let entry: Entry = files.entry()?;
-            Some(Entry { files, ..entry })
+            let entry: ProcessEntry = files.entry()?;
+            Some(ProcessEntry { files, ..entry })
         };
         Ok(all.into_iter().filter_map(entry).collect())
     }
@@ -214,7 +214,7 @@ impl Registry {
     /// Writes the file of a new process, which must keep what it gets for as
     /// long as it lives. Its phones get the lowest numbers that are free, on
     /// these ports, and no two processes the same.
-    pub fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<(Entry, Life), SimError> {
+    pub fn claim(&self, mut entry: ProcessEntry, ports: &[u16]) -> Result<(ProcessEntry, Life), SimError> {
         let _lock = self.lock(NUMBERS)?;
         self.remove_drafts();
         // A process id alone is not enough: in another namespace it is another
@@ -222,7 +222,7 @@ impl Registry {
         let name = format!("{}-{}", entry.address.pid, entry.address.control);
         entry.files = ProcessFiles::at(self.folder.join(name));
         let claimed = entry.files.claim(Duration::ZERO);
-        let life = self.had(claimed)?;
+        let life = self.require_lock(claimed)?;
         let mut taken = BTreeSet::new();
         for other in self.entries()? {
             if other.files.is_gone() {
@@ -243,8 +243,11 @@ impl Registry {
     }
 
     /// Writes a process's file, all of it or nothing.
-    pub fn write(&self, entry: &Entry) -> Result<(), SimError> {
-        entry.files.write(entry).map_err(|error| self.failed(error))
+    pub fn write(&self, entry: &ProcessEntry) -> Result<(), SimError> {
+        entry
+            .files
+            .write(entry)
+            .map_err(|error| self.registry_error(error))
     }
 
     /// Remembers the phone that is used now.
@@ -263,13 +266,13 @@ impl Registry {
 
     /// Waits until no other process has this lock. It is held as long as the file.
     pub fn lock(&self, name: &str) -> Result<File, SimError> {
-        self.had(lock_within(&self.folder.join(name), LOCK_TIME))
+        self.require_lock(lock_within(&self.folder.join(name), LOCK_TIME))
     }
 
-    fn had<T>(&self, locked: io::Result<Option<T>>) -> Result<T, SimError> {
+    fn require_lock<T>(&self, locked: io::Result<Option<T>>) -> Result<T, SimError> {
         let busy = || io::Error::from(io::ErrorKind::ResourceBusy);
         let had = locked.and_then(|lock| lock.ok_or_else(busy));
-        had.map_err(|error| self.failed(error))
+        had.map_err(|error| self.registry_error(error))
     }
 
     /// Where background phones write what goes wrong with them.

@@ -2,7 +2,7 @@
 
 use super::limits::IDLE_MINUTES;
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Keys, Latency, TimeKind};
+use clawperator_sim::{HostKeys, Latency, TimeKind};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct StartOptions {
     /// What goes wrong with them.
     pub faults: Vec<Fault>,
     /// Whether a host must show a key.
-    pub keys: Keys,
+    pub keys: HostKeys,
     /// After how many minutes without use they end; 0 is never.
     pub idle_minutes: f64,
 }
@@ -38,7 +38,7 @@ impl StartOptions {
             time: TimeKind::Real,
             faults: Vec::new(),
             // As Android's emulator does.
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             idle_minutes: IDLE_MINUTES,
         }
     }
@@ -64,7 +64,7 @@ impl StartOptions {
         self.faults
             .iter()
             .for_each(|fault| say("fault", &fault.to_string()));
-        if self.keys == Keys::Asked {
+        if self.keys == HostKeys::Asked {
             line.push("--auth".into());
         }
         if let Some(folder) = &self.apps {

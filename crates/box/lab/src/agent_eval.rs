@@ -8,7 +8,7 @@ mod attempt;
 mod person;
 mod tasks_file;
 
-pub use attempt::{Attempted, Player, Server, Which};
+pub use attempt::{AttemptResult, ModelSettings, Player, Which};
 pub use tasks_file::TasksFile;
 
 use crate::skill_test::side_by_side;
@@ -17,7 +17,7 @@ use serde::Serialize;
 /// What came of an evaluation.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct EvalReport {
     /// Whether every task was done.
     pub ok: bool,
     pub model: String,
@@ -30,17 +30,17 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dollars: Option<f64>,
     /// The tasks, in the order of their file.
-    pub tasks: Vec<Attempted>,
+    pub tasks: Vec<AttemptResult>,
 }
 
 /// Does the tasks of a file, several at a time.
-pub fn run(file: &TasksFile, player: &Player, jobs: usize) -> Report {
+pub fn run(file: &TasksFile, player: &Player, jobs: usize) -> EvalReport {
     let tasks: Vec<_> = file.tasks.iter().filter(|task| player.can_try(task)).collect();
     let tasks = side_by_side(&tasks, jobs, |task| attempt::attempt(task, player));
-    let sum = |count: fn(&Attempted) -> u64| tasks.iter().map(count).sum();
+    let sum = |count: fn(&AttemptResult) -> u64| tasks.iter().map(count).sum();
     let dollars: Vec<f64> = tasks.iter().filter_map(|task| task.dollars).collect();
     let done = tasks.iter().filter(|task| task.success).count();
-    Report {
+    EvalReport {
         ok: done == tasks.len(),
         model: player.name(),
         done,

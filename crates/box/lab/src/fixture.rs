@@ -10,7 +10,7 @@ use clawperator_contract::ActionKind;
 use clawperator_events::Event;
 use clawperator_journal::StoredJournal;
 use clawperator_redact::masked_letters;
-use clawperator_skills::world::{Act, MAX_SCENES, SIZE, Scene, home, world};
+use clawperator_skills::world::{MAX_SCENES, SIZE, Scene, SceneAct, home, world};
 use clawperator_ui::{Flag, Screen};
 pub use dumps::{DumpScreen, of_dumps};
 use serde_json::Value;
@@ -104,7 +104,7 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
         // An app that did not start must not be there to start.
         match (&entry.event, acts.last()) {
             (Event::StepBegin(_), _) => starting = None,
-            (Event::Command(_), Some(Act::Launch(package))) => starting = Some(package.clone()),
+            (Event::Command(_), Some(SceneAct::Launch(package))) => starting = Some(package.clone()),
             (Event::StepEnd(end), _) if end.success => launched.extend(starting.take()),
             _ => {}
         }

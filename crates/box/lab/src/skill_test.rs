@@ -16,32 +16,32 @@ mod subject;
 mod variant;
 mod world_file;
 
-pub use expectation::{Outcome, SkillStatus};
+pub use expectation::{SkillStatus, TestOutcome};
 pub use limits::{MAX_JOBS, USUAL_JOBS};
 pub use phone::TestPhone;
-pub use proof::{Act, Proof};
-pub use script_run::Host;
-pub use stage::Options;
-use stage::{Job, Stage};
+pub use proof::{Proof, SkillAct};
+pub use script_run::ScriptHost;
+pub use stage::TestOptions;
+use stage::{Stage, TestJob};
 pub use subject::Subject;
 pub use variant::Conditions;
-pub use world_file::{WorldFile, Written, read_yaml};
+pub use world_file::{RawWorldFile, WorldFile, read_yaml};
 
 use clawperator_contract::{Failure, words};
 use clawperator_skills::repo::Repository;
-use proof::Proven;
+use proof::ProvenStep;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use subject::Kind;
+use subject::SubjectKind;
 use variant::Variant;
 
 /// What came of all tests.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct TestReport {
     pub ok: bool,
     pub passed: usize,
     pub failed: usize,
@@ -52,7 +52,7 @@ pub struct Report {
     /// The tests: skill by skill, world by world, variant by variant.
     pub tests: Vec<TestResult>,
     /// What the skills do, and whether a test notices if it is not done.
-    pub acts: Vec<Act>,
+    pub acts: Vec<SkillAct>,
 }
 
 /// One skill in one world, in one variant.
@@ -84,12 +84,12 @@ words! {
 ///
 /// # Errors
 /// A skill cannot be read.
-pub fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<Report, Failure> {
+pub fn run(repo: &Repository, ids: &[&str], options: &TestOptions) -> Result<TestReport, Failure> {
     let mut subjects = Vec::new();
     for id in ids {
         subjects.push(Subject::of(repo, repo.skill(id)?)?);
     }
-    let jobs: Vec<Job<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
+    let jobs: Vec<TestJob<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
     let (untested, tested): (Vec<&Subject>, Vec<&Subject>) =
         subjects.iter().partition(|subject| subject.worlds.is_empty());
     let (mut tests, mut proven) = (Vec::new(), BTreeSet::new());
@@ -97,17 +97,17 @@ pub fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<Report,
         tests.extend(results);
         proven.extend(proofs);
     }
-    let acts: Vec<Act> = tested
+    let acts: Vec<SkillAct> = tested
         .iter()
         .flat_map(|subject| proof::acts(subject, &proven))
         .collect();
     let untested = untested.iter().map(|subject| subject.id.clone()).collect();
-    Ok(Report::of(untested, tests, acts))
+    Ok(TestReport::of(untested, tests, acts))
 }
 
-fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
+fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = TestJob<'s>> {
     let root: PathBuf = repo.root.path().to_owned();
-    subject.worlds.iter().map(move |file| Job {
+    subject.worlds.iter().map(move |file| TestJob {
         repo,
         subject,
         file,
@@ -143,7 +143,7 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&
 /// Tests a skill in one world, in every variant that the file asks for. If the
 /// plain one fails, the others would only say the same. Also tells which acts
 /// the test proves.
-fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
+fn test(job: &TestJob<'_>, options: &TestOptions) -> (Vec<TestResult>, Vec<ProvenStep>) {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),
         world: job.shown.clone(),
@@ -182,7 +182,7 @@ fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
         }
         results.push(result);
     }
-    let proven = commands.map(|_| proof::proven(&mut stage));
+    let proven = commands.map(|_| proof::proven_acts(&mut stage));
     (results, proven.unwrap_or_default())
 }
 
@@ -190,8 +190,8 @@ fn test(job: &Job<'_>, options: &Options) -> (Vec<TestResult>, Vec<Proven>) {
 /// something is not as expected; how many commands the phone got.
 fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut TestResult) -> u32 {
     let most = match stage.kind {
-        Kind::Recipe(..) => limits::RECIPE_INTERRUPTIONS,
-        Kind::Script => limits::SCRIPT_INTERRUPTIONS,
+        SubjectKind::Recipe(..) => limits::RECIPE_INTERRUPTIONS,
+        SubjectKind::Script => limits::SCRIPT_INTERRUPTIONS,
     };
     let mut seen = 0;
     for conditions in variant.conditions(stage.world.conditions(), commands, most) {
@@ -208,8 +208,8 @@ fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut 
     seen
 }
 
-impl Report {
-    fn of(untested: Vec<String>, tests: Vec<TestResult>, acts: Vec<Act>) -> Self {
+impl TestReport {
+    fn of(untested: Vec<String>, tests: Vec<TestResult>, acts: Vec<SkillAct>) -> Self {
         let count = |status| tests.iter().filter(|test| test.status == status).count();
         Self {
             ok: count(TestStatus::Failed) == 0 && !acts.iter().any(|act| act.proof == Proof::Missing),

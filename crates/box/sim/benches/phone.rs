@@ -7,9 +7,9 @@
     reason = "a benchmark talks to people and stops at what is wrong"
 )]
 
-use clawperator_adb::{Deadline, Device, Host};
-use clawperator_sim::phone::{Intent, Views};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_adb::{Deadline, Device, HostIdentity};
+use clawperator_sim::phone::{DumpViews, Intent};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, serve};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -61,7 +61,7 @@ fn main() {
     let tap = median(runs, || {
         handset.with(|phone| {
             phone.tap(150, 430);
-            let tree = phone.dump(Views::All).unwrap();
+            let tree = phone.dump(DumpViews::All).unwrap();
             assert!(clawperator_ui::write(&tree, clawperator_ui::Attributes::Usual).contains("Counter: "));
         });
     });
@@ -87,7 +87,7 @@ fn over_adb(runs: usize) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let welcome = Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         };
         let serving = tokio::spawn(serve(
@@ -95,7 +95,7 @@ fn over_adb(runs: usize) {
             listener,
             welcome,
         ));
-        let host = Host {
+        let host = HostIdentity {
             banner: "host::features=shell_v2".to_owned(),
             key: None,
             name: String::new(),

@@ -14,7 +14,7 @@ use crate::app::spec::Activity;
 use crate::app::{self, App};
 use crate::phone::full_name;
 pub(crate) use clawperator_apk::Manifest;
-use clawperator_apk::{Archive, Component, Declared, is_package_name};
+use clawperator_apk::{Archive, Component, DeclaredActivity, is_package_name};
 use std::collections::BTreeMap;
 
 pub(crate) const APP_FILE: &str = "clawperator-app.yaml";
@@ -37,7 +37,7 @@ pub(crate) enum ApkError {
 
 /// What is in a file.
 #[derive(Clone, Debug)]
-pub(crate) enum Contents {
+pub(crate) enum ApkContents {
     /// An app of this phone's own kind.
     App(Box<App>),
     /// An app of which only the description can be read.
@@ -47,13 +47,13 @@ pub(crate) enum Contents {
 /// The package in a file that is to be installed; none if the file says none.
 pub fn package_of(bytes: &[u8]) -> Option<String> {
     Some(match read(bytes).ok()? {
-        Contents::App(app) => app.package,
-        Contents::Foreign(manifest) => manifest.package,
+        ApkContents::App(app) => app.package,
+        ApkContents::Foreign(manifest) => manifest.package,
     })
 }
 
 /// Reads a file that is to be installed.
-pub(crate) fn read(bytes: &[u8]) -> Result<Contents, ApkError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<ApkContents, ApkError> {
     if !bytes.starts_with(b"PK\x03\x04") {
         return bare_app(bytes);
     }
@@ -64,11 +64,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Contents, ApkError> {
         return app_of(&text);
     }
     let manifest = archive.labelled_manifest().map_err(ApkError::Manifest)?;
-    Ok(Contents::Foreign(Box::new(manifest)))
+    Ok(ApkContents::Foreign(Box::new(manifest)))
 }
 
 /// An app file by itself; what has no `package:` is not taken for one.
-fn bare_app(bytes: &[u8]) -> Result<Contents, ApkError> {
+fn bare_app(bytes: &[u8]) -> Result<ApkContents, ApkError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ApkError::NotApk)?;
     if text.lines().any(|line| line.starts_with("package:")) {
         app_of(text)
@@ -77,14 +77,14 @@ fn bare_app(bytes: &[u8]) -> Result<Contents, ApkError> {
     }
 }
 
-fn app_of(text: &str) -> Result<Contents, ApkError> {
+fn app_of(text: &str) -> Result<ApkContents, ApkError> {
     let app = app::parse(text).map_err(|problems| ApkError::App(problems.to_string()))?;
     if !is_package_name(&app.package) {
         return Err(ApkError::App(
             "the package has no name a package can have".to_owned(),
         ));
     }
-    Ok(Contents::App(Box::new(app)))
+    Ok(ApkContents::App(Box::new(app)))
 }
 
 /// Helper apps of test tools whose protocol is public: an APK of that package
@@ -118,7 +118,7 @@ fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
     let last = manifest.package.rsplit('.').next().unwrap_or_default();
     let label = printable(label.unwrap_or(last));
     let mut activities: Vec<_> = manifest.activities.iter().collect();
-    let named = |activity: &Declared| is_class_name(&activity.name);
+    let named = |activity: &DeclaredActivity| is_class_name(&activity.name);
     activities.retain(|activity| named(activity));
     // Its main activity is its first one.
     activities.sort_by_key(|activity| (!activity.launcher, !activity.main));
@@ -169,8 +169,8 @@ fn by_action<'m>(
 }
 
 /// An APK of an app that came with the phone: its manifest alone.
-pub(crate) fn written(app: &App) -> Vec<u8> {
-    let activity = |activity: &Activity| Declared {
+pub(crate) fn manifest_apk(app: &App) -> Vec<u8> {
+    let activity = |activity: &Activity| DeclaredActivity {
         name: activity.name.clone(),
         main: activity.launcher,
         launcher: activity.launcher,

@@ -11,7 +11,7 @@ const MOST: usize = 4_096;
 
 /// A service that a host asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ServiceCall {
     /// How long the phone was running then.
     pub at: Duration,
     /// Its name, such as `exec:screencap -p`.
@@ -20,16 +20,16 @@ pub struct Asked {
 
 /// What was asked last.
 #[derive(Debug, Default)]
-pub(crate) struct AskedLog {
-    list: VecDeque<Asked>,
+pub(crate) struct ServiceCallLog {
+    list: VecDeque<ServiceCall>,
     bytes: usize,
 }
 
-impl AskedLog {
+impl ServiceCallLog {
     pub(crate) fn add(&mut self, at: Duration, service: &str) {
         let service = service.to_owned();
         self.bytes += service.len();
-        self.list.push_back(Asked { at, service });
+        self.list.push_back(ServiceCall { at, service });
         while self.bytes > MOST_BYTES || self.list.len() > MOST {
             let Some(oldest) = self.list.pop_front() else {
                 break;
@@ -38,7 +38,7 @@ impl AskedLog {
         }
     }
 
-    pub(crate) fn list(&self) -> Vec<Asked> {
+    pub(crate) fn list(&self) -> Vec<ServiceCall> {
         self.list.iter().cloned().collect()
     }
 }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_long_ago_is_forgotten() {
-        let mut log = AskedLog::default();
+        let mut log = ServiceCallLog::default();
         for number in 0..3 * MOST as u64 {
             log.add(Duration::from_millis(number), "shell:true");
         }

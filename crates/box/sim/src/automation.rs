@@ -14,10 +14,10 @@ pub(crate) const THIEF: (&str, u32, u32) = ("io.appium.uiautomator2.server", 10_
 
 /// Who watches the screen, and what was last written of it.
 #[derive(Debug, Default)]
-pub(crate) struct Automation(Mutex<Watch>);
+pub(crate) struct Automation(Mutex<AutomationWatch>);
 
 #[derive(Debug, Default)]
-struct Watch {
+struct AutomationWatch {
     holder: Holder,
     tickets: u64,
     last: Option<String>,
@@ -90,7 +90,7 @@ impl Automation {
         self.watch().last = Some(xml.to_owned());
     }
 
-    fn watch(&self) -> MutexGuard<'_, Watch> {
+    fn watch(&self) -> MutexGuard<'_, AutomationWatch> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -35,13 +35,13 @@ pub(crate) use process::{ADBD, ProcessRow, RSS_KB, VSZ_KB, rows as processes};
 pub(crate) use storage::mounts;
 pub(crate) use uiautomator::nested;
 
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
-use clawperator_userland::{BoxFuture, Call, Ended, Program};
+use clawperator_userland::{BoxFuture, Call, ExitResult, Program};
 use std::sync::Arc;
 
 /// What runs a command.
-type RunCommand = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
+type RunCommand = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, ExitResult>;
 
 /// Makes rows of names and what runs them.
 macro_rules! commands {
@@ -97,7 +97,7 @@ const SERVED: &[&str] = &["am", "cmd", "ime", "input", "pm", "settings", "wm"];
 /// The exit code of a command whose service is not there.
 const NO_SERVICE: u8 = 20;
 
-async fn missing(call: &mut Call) -> Ended {
+async fn missing(call: &mut Call) -> ExitResult {
     let service = match call.name() {
         "am" => "activity",
         "cmd" => call.args.get(1).map_or("", String::as_str),
@@ -118,13 +118,13 @@ struct OnPhone {
 }
 
 impl Program for OnPhone {
-    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult> {
         Box::pin(async move {
             // What moves the phone's time must not wait for it.
             if call.name() != simctl::NAME {
                 self.handset.spend(crate::latency::Cost::Command).await;
             }
-            if SERVED.contains(&call.name()) && self.handset.strike(Point::ServiceMissing).is_some() {
+            if SERVED.contains(&call.name()) && self.handset.strike(FaultPoint::ServiceMissing).is_some() {
                 return missing(call).await;
             }
             (self.run)(&self.handset, call).await

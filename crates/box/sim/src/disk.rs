@@ -1,6 +1,6 @@
 //! The files of a new phone.
 
-use clawperator_userland::{Actor, Device, FileSystem, Identity, Ownership};
+use clawperator_userland::{Actor, DeviceFile, FileSystem, Identity, Ownership};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use std::time::Duration;
 pub(crate) const CAPACITY: u64 = 512 << 20;
 
 /// How large a phone says that a part of its storage is, and how full.
-pub(crate) struct Size {
+pub(crate) struct StorageSize {
     pub(crate) total_kb: u64,
     pub(crate) used_kb: u64,
 }
 
 /// What Settings shows: 53.8 of 128 GB are used, 74.2 are free.
-pub(crate) const DATA: Size = Size {
+pub(crate) const DATA: StorageSize = StorageSize {
     total_kb: 115_343_360,
     used_kb: 42_882_422,
 };
 /// What came with the phone.
-pub(crate) const SYSTEM: Size = Size {
+pub(crate) const SYSTEM: StorageSize = StorageSize {
     total_kb: 3_145_728,
     used_kb: 2_940_928,
 };
@@ -76,13 +76,13 @@ const LINKS: &[(&str, &str)] = &[
     ("/d", "/sys"),
 ];
 
-const DEVICES: &[(&str, Device)] = &[
-    ("/dev/null", Device::Null),
-    ("/dev/zero", Device::Zero),
-    ("/dev/full", Device::Full),
-    ("/dev/random", Device::Random),
-    ("/dev/urandom", Device::Random),
-    ("/dev/tty", Device::Terminal),
+const DEVICES: &[(&str, DeviceFile)] = &[
+    ("/dev/null", DeviceFile::Null),
+    ("/dev/zero", DeviceFile::Zero),
+    ("/dev/full", DeviceFile::Full),
+    ("/dev/random", DeviceFile::Random),
+    ("/dev/urandom", DeviceFile::Random),
+    ("/dev/tty", DeviceFile::Terminal),
 ];
 
 const FILES: &[(&str, &str)] = &[

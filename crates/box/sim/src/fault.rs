@@ -8,11 +8,11 @@ macro_rules! points {
     ($($(#[doc = $doc:literal])+ $point:ident = $name:literal $(takes $value:literal)?,)+) => {
         /// A place where something can go wrong.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Point {
+        pub enum FaultPoint {
             $($(#[doc = $doc])+ $point,)+
         }
 
-        impl Point {
+        impl FaultPoint {
             /// Every point, its name, and what happens there.
             pub const ALL: &[(Self, &'static str, &'static str)] =
                 &[$((Self::$point, $name, concat!($($doc),+)),)+];
@@ -120,7 +120,7 @@ points! {
     OperatorChunked = "operator_chunked" takes "bytes",
 }
 
-impl Point {
+impl FaultPoint {
     /// Reads its name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
@@ -140,7 +140,7 @@ impl Point {
 /// Something that is to go wrong: `POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    pub point: Point,
+    pub point: FaultPoint,
     /// What the point needs to know, such as a number of bytes.
     pub value: u64,
     /// How often of a hundred times.
@@ -150,7 +150,7 @@ pub struct Fault {
     pub skip: u32,
 }
 
-impl Point {
+impl FaultPoint {
     fn names() -> String {
         let names: Vec<_> = Self::ALL.iter().map(|row| row.1).collect();
         names.join(", ")
@@ -160,7 +160,7 @@ impl Point {
 /// Why a text names no fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    #[error("unknown fault `{0}`; the faults are: {names}", names = Point::names())]
+    #[error("unknown fault `{0}`; the faults are: {names}", names = FaultPoint::names())]
     NoPoint(String),
     /// A number is missing or out of range.
     #[error("`{0}` is not a number in range; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
@@ -171,12 +171,12 @@ pub enum FaultError {
     )]
     NoPercentSign(String),
     #[error("`{name}` needs a number of {value}, as in `{name}=100`", name = .0.name(), value = .0.value().unwrap_or_default())]
-    NoValue(Point),
+    NoValue(FaultPoint),
     /// The point takes no value.
     #[error("`{}` takes no value", .0.name())]
-    NeedlessValue(Point),
+    NeedlessValue(FaultPoint),
     #[error("`{}` is given twice", .0.name())]
-    Twice(Point),
+    Twice(FaultPoint),
 }
 
 impl Fault {
@@ -193,7 +193,7 @@ impl Fault {
         };
         let end = (0..text.len()).find(|at| signs(*at)).unwrap_or(text.len());
         let (name, mut rest) = text.split_at(end);
-        let point = Point::parse(name).ok_or_else(|| FaultError::NoPoint(name.to_owned()))?;
+        let point = FaultPoint::parse(name).ok_or_else(|| FaultError::NoPoint(name.to_owned()))?;
         let mut fault = Self {
             point,
             value: 0,
@@ -274,7 +274,7 @@ pub struct Faults {
     seed: u64,
     plan: Vec<Fault>,
     /// How often each point was passed, and how often something went wrong.
-    counts: BTreeMap<Point, (u32, u32)>,
+    counts: BTreeMap<FaultPoint, (u32, u32)>,
 }
 
 impl Faults {
@@ -304,20 +304,20 @@ impl Faults {
     }
 
     /// How often each point was passed, and how often something went wrong.
-    pub fn counts(&self) -> impl Iterator<Item = (Point, (u32, u32))> + '_ {
+    pub fn counts(&self) -> impl Iterator<Item = (FaultPoint, (u32, u32))> + '_ {
         self.counts.iter().map(|(point, counts)| (*point, *counts))
     }
 
     /// A place below a bound that belongs to a point and how often it was
     /// passed.
-    pub fn place(&self, point: Point, below: usize) -> usize {
+    pub fn place(&self, point: FaultPoint, below: usize) -> usize {
         let passed = self.counts.get(&point).map_or(0, |counts| counts.0);
         let drawn = mix(!self.seed ^ (point as u64) << 56 ^ u64::from(passed));
         drawn.checked_rem(below as u64).unwrap_or(0) as usize
     }
 
     /// Passes a point: whether something goes wrong here now, and its value.
-    pub fn strike(&mut self, point: Point) -> Option<u64> {
+    pub fn strike(&mut self, point: FaultPoint) -> Option<u64> {
         let place = self.plan.iter().position(|fault| fault.point == point)?;
         let (passed, struck) = self.counts.entry(point).or_default();
         *passed += 1;
@@ -386,13 +386,13 @@ mod tests {
         let run = |seed| {
             let mut faults = Faults::new(seed, plan.clone());
             (0..100)
-                .map(|_| faults.strike(Point::InputDropped).is_some())
+                .map(|_| faults.strike(FaultPoint::InputDropped).is_some())
                 .collect::<Vec<_>>()
         };
         assert_eq!(run(7), run(7));
         assert_ne!(run(7), run(8));
         assert_eq!(run(7).iter().filter(|struck| **struck).count(), 5);
         assert!(!run(7)[0] && !run(7)[1]);
-        assert!(Faults::new(7, plan).strike(Point::Reboot).is_none());
+        assert!(Faults::new(7, plan).strike(FaultPoint::Reboot).is_none());
     }
 }

@@ -2,12 +2,12 @@
 //! many tasks share.
 
 use crate::app::App;
-use crate::asked::{Asked, AskedLog};
+use crate::asked::{ServiceCall, ServiceCallLog};
 use crate::automation::Automation;
 use crate::builtin;
 use crate::command;
 use crate::disk;
-use crate::fault::{Fault, Faults, Point};
+use crate::fault::{Fault, FaultPoint, Faults};
 use crate::latency::{Cost, Latency};
 use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
@@ -88,7 +88,7 @@ pub struct Handset {
     /// What the Operator apps work on.
     operator: Desks,
     /// What hosts asked for last.
-    asked: Mutex<AskedLog>,
+    asked: Mutex<ServiceCallLog>,
     myself: Weak<Self>,
 }
 
@@ -201,13 +201,13 @@ impl Handset {
 
     /// Passes a point where something can go wrong: whether it does, and its
     /// value.
-    pub fn strike(&self, point: Point) -> Option<u64> {
+    pub fn strike(&self, point: FaultPoint) -> Option<u64> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.strike(point)
     }
 
     /// Tells whether something is to go wrong at a point, now or later.
-    pub(crate) fn plans(&self, point: Point) -> bool {
+    pub(crate) fn plans(&self, point: FaultPoint) -> bool {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.plan().iter().any(|fault| fault.point == point)
     }
@@ -215,10 +215,10 @@ impl Handset {
     /// How often something that is typed or touched happens: it may be lost,
     /// or come twice.
     pub(crate) fn input_times(&self) -> u8 {
-        if self.strike(Point::InputDropped).is_some() {
+        if self.strike(FaultPoint::InputDropped).is_some() {
             0
         } else {
-            1 + u8::from(self.strike(Point::InputDoubled).is_some())
+            1 + u8::from(self.strike(FaultPoint::InputDoubled).is_some())
         }
     }
 
@@ -226,7 +226,10 @@ impl Handset {
     pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let result = work(&mut faults);
-        let full = faults.plan().iter().any(|fault| fault.point == Point::LowStorage);
+        let full = faults
+            .plan()
+            .iter()
+            .any(|fault| fault.point == FaultPoint::LowStorage);
         drop(faults);
         if !full {
             self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
@@ -240,7 +243,7 @@ impl Handset {
         if command.trim_start().starts_with(command::CONTROL) {
             return;
         }
-        if self.strike(Point::Rotation).is_some() {
+        if self.strike(FaultPoint::Rotation).is_some() {
             self.with(|phone| {
                 let turns = (phone.display.rotation + 1) % 4;
                 phone.put_setting(
@@ -250,19 +253,19 @@ impl Handset {
                 );
             });
         }
-        if self.strike(Point::IncomingCall).is_some() {
+        if self.strike(FaultPoint::IncomingCall).is_some() {
             self.with(|phone| phone.ring(CALLER));
         }
-        if let Some(ms) = self.strike(Point::MissedCall) {
+        if let Some(ms) = self.strike(FaultPoint::MissedCall) {
             self.with(|phone| phone.ring_for(CALLER, ms));
         }
-        if self.strike(Point::FocusStolen).is_some() {
+        if self.strike(FaultPoint::FocusStolen).is_some() {
             self.steal_focus();
         }
-        if self.strike(Point::LowStorage).is_some() {
+        if self.strike(FaultPoint::LowStorage).is_some() {
             self.kernel.files.with(|files| files.set_capacity(0));
         }
-        if self.strike(Point::Reboot).is_some() {
+        if self.strike(FaultPoint::Reboot).is_some() {
             self.reboot();
         }
     }
@@ -296,13 +299,13 @@ impl Handset {
     }
 
     /// What hosts asked for last, the oldest first.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn service_calls(&self) -> Vec<ServiceCall> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.list()
     }
 
     /// Notes that the phone is in use.
-    pub fn used(&self) {
+    pub fn note_use(&self) {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 

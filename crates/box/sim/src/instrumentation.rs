@@ -33,7 +33,7 @@ impl<'h> Instrumentation<'h> {
     }
 
     /// Waits until someone else ends it.
-    pub(crate) async fn ended(&self) {
+    pub(crate) async fn wait_for_end(&self) {
         let pid_of = |phone: &crate::phone::Phone| phone.packages.get(&self.app).and_then(|app| app.pid);
         self.handset
             .follow(|phone| (pid_of(phone) != self.pid).then_some(()))

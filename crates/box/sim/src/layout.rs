@@ -17,12 +17,12 @@ pub(crate) use frame::screen;
 use crate::app::App;
 use crate::app::expression::Expression;
 use crate::app::template::Template;
-use crate::app::value::{State, Value};
+use crate::app::value::{AppState, Value};
 use crate::app::widget::{Traits, Widget};
 use crate::phone::Phone;
 use crate::phone::task::ScreenState;
 use crate::scope::Scope;
-use crate::view::{Acts, Click, Locals, Look, Rgba, View, ViewKey, overlap};
+use crate::view::{Acts, Appearance, Click, Locals, Rgba, View, ViewKey, overlap};
 use clawperator_ui::{Bounds, Flag, Flags};
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ const MANY_LINES: u16 = 40;
 
 /// A size in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct ViewSize {
     pub(crate) width: i32,
     pub(crate) height: i32,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Size {
 pub(crate) struct Layout<'a, 'p> {
     pub(crate) phone: &'p Phone,
     pub(crate) app: &'a App,
-    pub(crate) state: &'p State,
+    pub(crate) state: &'p AppState,
     pub(crate) screen: &'p ScreenState,
     /// Whether the screen is written from right to left.
     pub(crate) rtl: bool,
@@ -165,7 +165,7 @@ pub(crate) fn group<'a>(
         class: Cow::Borrowed(class),
         flags: Flags::default().with(Flag::Enabled, true),
         bounds,
-        look: Look::Clear,
+        look: Appearance::Clear,
         children,
         ..View::default()
     }

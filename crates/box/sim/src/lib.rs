@@ -27,9 +27,9 @@ mod view;
 mod virtual_files;
 
 pub use apk::package_of;
-pub use asked::Asked;
+pub use asked::ServiceCall;
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
 pub use link::{ask, link};
-pub use server::{Keys, Welcome, serve, serve_host};
+pub use server::{HostKeys, Welcome, serve, serve_host};
 pub use time::Time;

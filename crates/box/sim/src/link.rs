@@ -4,7 +4,7 @@
 use crate::handset::Handset;
 use crate::server::{Welcome, serve_host};
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Connection, Deadline, Device, Host};
+use clawperator_adb::{AdbError, Connection, Deadline, Device, HostIdentity};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub async fn link(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Result<Devi
         Arc::clone(welcome),
     ));
     let (reader, writer) = tokio::io::split(ours);
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: None,
         name: "me@here".to_owned(),

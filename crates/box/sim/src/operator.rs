@@ -11,12 +11,12 @@ mod scroll;
 mod snapshot;
 mod steps;
 
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::phone::{Intent, Namespace, Phone, SystemWindow};
-use answer::{Ids, LogLine, Step, Thrown};
+use answer::{AnswerIds, LogLine, OperatorFailure, OperatorStep};
 use clawperator_contract::{Execution, accept};
-use recording::Recording;
+use recording::OperatorRecording;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -76,10 +76,10 @@ impl Variant {
 
 /// The state of both apps between two commands.
 #[derive(Debug, Default)]
-pub(crate) struct Desks([Desk; 2]);
+pub(crate) struct Desks([OperatorDesk; 2]);
 
 impl Desks {
-    fn of(&self, variant: Variant) -> &Desk {
+    fn of(&self, variant: Variant) -> &OperatorDesk {
         &self.0[variant as usize]
     }
 
@@ -96,14 +96,14 @@ impl Desks {
 
 /// The state of one app between two commands.
 #[derive(Debug)]
-struct Desk {
+struct OperatorDesk {
     /// The holder works; the others wait in the order they came.
     turn: tokio::sync::Mutex<()>,
     room: Arc<Semaphore>,
-    recording: Mutex<Option<Recording>>,
+    recording: Mutex<Option<OperatorRecording>>,
 }
 
-impl Default for Desk {
+impl Default for OperatorDesk {
     fn default() -> Self {
         Self {
             turn: tokio::sync::Mutex::default(),
@@ -113,8 +113,8 @@ impl Default for Desk {
     }
 }
 
-impl Desk {
-    fn recording(&self) -> MutexGuard<'_, Option<Recording>> {
+impl OperatorDesk {
+    fn recording(&self) -> MutexGuard<'_, Option<OperatorRecording>> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -129,12 +129,12 @@ enum OperatorCommand {
 }
 
 /// Reads a payload; the error is only logged, the host never hears of it.
-fn read(payload: &str) -> Result<(Ids, OperatorCommand), String> {
+fn read(payload: &str) -> Result<(AnswerIds, OperatorCommand), String> {
     let value: Value = serde_json::from_str(payload).map_err(|error| error.to_string())?;
     let first = &value["actions"][0];
     if first["type"] == "doctor_ping" {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let ids = Ids {
+        let ids = AnswerIds {
             command: text(&value["commandId"]),
             task: text(&value["taskId"]),
         };
@@ -144,7 +144,10 @@ fn read(payload: &str) -> Result<(Ids, OperatorCommand), String> {
     let execution = accept(payload.as_bytes())
         .map_err(|failure| failure.message.clone())?
         .execution;
-    Ok((Ids::of(&execution), OperatorCommand::Run(Box::new(execution))))
+    Ok((
+        AnswerIds::of(&execution),
+        OperatorCommand::Run(Box::new(execution)),
+    ))
 }
 
 /// Delivers a broadcast to the app it is for, if there is one.
@@ -179,7 +182,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
     };
     answer::answer_another(handset, variant, &ids);
     if !handset.with(|phone| is_accessible(phone, variant)) {
-        let mut envelope = ids.failed("Accessibility service is not available");
+        let mut envelope = ids.failure("Accessibility service is not available");
         envelope["errorCode"] = Value::from("SERVICE_UNAVAILABLE");
         return answer::answer(handset, variant, &envelope);
     }
@@ -187,7 +190,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
         OperatorCommand::Run(execution) => execution,
         OperatorCommand::Ping { id } => {
             let step = ping(handset).result(&id, "doctor_ping");
-            return answer::answer(handset, variant, &ids.done(&[step]));
+            return answer::answer(handset, variant, &ids.success(&[step]));
         }
     };
     let desk = handset.operator().of(variant);
@@ -206,9 +209,9 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
     }
 }
 
-fn ping(handset: &Handset) -> Step {
+fn ping(handset: &Handset) -> OperatorStep {
     let is_on = |name: &str| handset.with(|phone| phone.settings.get(Namespace::Global, name) == Some("1"));
-    Step::done()
+    OperatorStep::success()
         .with("developer_options_enabled", is_on("development_settings_enabled"))
         .with("usb_debugging_enabled", is_on("adb_enabled"))
 }
@@ -226,7 +229,7 @@ fn is_accessible(phone: &Phone, variant: Variant) -> bool {
 
 /// Waits for its turn, runs an execution and answers it, all within its time.
 async fn serve(handset: &Arc<Handset>, variant: Variant, execution: &Execution) {
-    let ids = Ids::of(execution);
+    let ids = AnswerIds::of(execution);
     let work = async {
         let turn = handset.operator().of(variant).turn.lock().await;
         let result = run(handset, variant, execution).await;
@@ -237,20 +240,24 @@ async fn serve(handset: &Arc<Handset>, variant: Variant, execution: &Execution) 
     let envelope = tokio::select! {
         biased;
         result = work => match result {
-            Ok(steps) => ids.done(&steps),
-            Err(Thrown(why)) => ids.failed(&format!("Task execution failed: {why}")),
+            Ok(steps) => ids.success(&steps),
+            Err(OperatorFailure(why)) => ids.failure(&format!("Task execution failed: {why}")),
         },
         () = handset.time().sleep(timeout) => {
-            ids.failed(&format!("Agent command timed out after {}ms", timeout.as_millis()))
+            ids.failure(&format!("Agent command timed out after {}ms", timeout.as_millis()))
         }
     };
-    if let Some(ms) = handset.strike(Point::OperatorLate) {
+    if let Some(ms) = handset.strike(FaultPoint::OperatorLate) {
         handset.time().sleep(Duration::from_millis(ms)).await;
     }
     answer::answer(handset, variant, &envelope);
 }
 
-async fn run(handset: &Arc<Handset>, variant: Variant, execution: &Execution) -> Result<Vec<Value>, Thrown> {
+async fn run(
+    handset: &Arc<Handset>,
+    variant: Variant,
+    execution: &Execution,
+) -> Result<Vec<Value>, OperatorFailure> {
     handset.with(|phone| {
         let shade = |window: &SystemWindow| matches!(window, SystemWindow::Shade);
         if phone.sdk() >= CLOSES_SHADE && phone.windows.iter().any(shade) {

@@ -34,17 +34,17 @@ mod touch;
 mod window;
 mod windows;
 
-pub use activity::{OpenActivity, StartError, Started};
+pub use activity::{ActivityStart, OpenActivity, StartError};
 pub use battery::{Battery, Plug};
-pub use clock::Clock;
-pub(crate) use clock::{log_time, written};
+pub use clock::PhoneClock;
+pub(crate) use clock::{format_time, log_time};
 pub use display::Display;
-pub use dump::{DumpRefusal, Views};
-pub use event::{Event, EventKind, Source};
+pub use dump::{DumpRefusal, DumpViews};
+pub use event::{EventKind, PhoneEvent, Source};
 pub use finger::Finger;
 pub(crate) use finger::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
-pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
-pub use key::{Press, key_code};
+pub use intent::{HOME, Intent, IntentTarget, LAUNCHER, MAIN};
+pub use key::{PressLength, key_code};
 pub use package::{Package, full_name, short_component};
 pub use properties::Properties;
 pub use settings::{LATIN, Namespace, Settings};
@@ -56,7 +56,7 @@ use crate::app::effect::Effect;
 use crate::view::Locals;
 use clawperator_ui::Bounds;
 pub use log::AppLine;
-use log::{Buffer, Log, Said};
+use log::{Buffer, LogMessage, PhoneLog};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +64,7 @@ use task::Task;
 use timer::{Due, Timers};
 pub(crate) use toast::Toast;
 use toast::Toasts;
-use touch::Touch;
+use touch::ScreenTouch;
 
 /// The home screen's package.
 pub const LAUNCHER_PACKAGE: &str = "com.google.android.apps.nexuslauncher";
@@ -85,7 +85,7 @@ const FIRST_UID: u32 = 10_100;
 #[derive(Clone, Debug)]
 pub struct Phone {
     pub display: Display,
-    pub clock: Clock,
+    pub clock: PhoneClock,
     /// How long it ran before it was last switched off and on.
     pub(crate) rebooted: Duration,
     pub settings: Settings,
@@ -93,7 +93,7 @@ pub struct Phone {
     pub battery: Battery,
     /// Whether it is awake, and whether it is locked.
     pub power: Power,
-    pub log: Log,
+    pub log: PhoneLog,
     pub clipboard: String,
     /// What is installed, by name.
     pub packages: BTreeMap<String, Package>,
@@ -104,7 +104,7 @@ pub struct Phone {
     pub keys: BTreeMap<String, String>,
     pub test_providers: BTreeMap<String, test_provider::TestProvider>,
     /// What accessibility tools were told.
-    pub events: VecDeque<Event>,
+    pub events: VecDeque<PhoneEvent>,
     /// Whether events keep what was on the screen when they happened.
     pub(crate) keeps_screens: bool,
     /// What the kernel told of fingers and keys.
@@ -130,8 +130,8 @@ pub struct Phone {
     /// The activity that was in front when an app last hung.
     pub(crate) last_hung: Option<(String, String)>,
     pub keyboard_shown: bool,
-    pub(crate) keyboard_page: keyboard::Page,
-    pub(crate) touch: Option<Touch>,
+    pub(crate) keyboard_page: keyboard::KeyboardPage,
+    pub(crate) touch: Option<ScreenTouch>,
     timers: Timers,
     /// How many effects have led to the one that runs.
     acting: u8,
@@ -188,7 +188,7 @@ impl Phone {
     pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
         let mut phone = Self {
             display: Display::default(),
-            clock: Clock {
+            clock: PhoneClock {
                 booted,
                 uptime: Duration::ZERO,
             },
@@ -205,7 +205,7 @@ impl Phone {
                 locked: false,
                 booted: true,
             },
-            log: Log::default(),
+            log: PhoneLog::default(),
             clipboard: String::new(),
             packages: BTreeMap::new(),
             app_ops: BTreeMap::new(),
@@ -227,7 +227,7 @@ impl Phone {
             crashed: BTreeSet::new(),
             last_hung: None,
             keyboard_shown: false,
-            keyboard_page: keyboard::Page::default(),
+            keyboard_page: keyboard::KeyboardPage::default(),
             touch: None,
             timers: Timers::default(),
             acting: 0,
@@ -407,7 +407,7 @@ impl Phone {
 
     /// Writes a line of the system's into the log.
     pub fn say(&mut self, level: char, tag: &str, text: &str) {
-        let said = Said {
+        let said = LogMessage {
             buffer: Buffer::System,
             pid: 1_000,
             level,
@@ -424,7 +424,7 @@ impl Phone {
             .get(package)
             .and_then(|package| package.pid)
             .unwrap_or(1_000);
-        let said = Said {
+        let said = LogMessage {
             buffer: Buffer::Main,
             pid,
             level,

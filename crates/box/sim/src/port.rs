@@ -3,11 +3,11 @@
 
 mod line;
 
-pub(crate) use line::{Line, LineState, Side};
+pub(crate) use line::{LineState, PortConnection, PortSide};
 
 use crate::time::Time;
 use bytes::Bytes;
-use line::{End, Lines};
+use line::{ConnectionEnd, PortConnections};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
@@ -22,7 +22,7 @@ pub(crate) struct PortStream {
     pub(crate) to: mpsc::Sender<Bytes>,
     pub(crate) from: mpsc::Receiver<Bytes>,
     /// What the kernel lists of it, if it does.
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<ConnectionEnd>,
 }
 
 /// Two ends of a connection.
@@ -64,12 +64,12 @@ pub(crate) type Listener = mpsc::Receiver<PortStream>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Socket {
     pub(crate) uid: u32,
-    pub(crate) reach: Reach,
+    pub(crate) reach: SocketReach,
 }
 
 /// Who can reach a socket that listens, and which table of the kernel has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum SocketReach {
     Loopback,
     /// This phone only; of a Java program, so it is listed as IPv6.
     JavaLoopback,
@@ -82,7 +82,7 @@ impl Socket {
     pub(crate) fn open(uid: u32) -> Self {
         Self {
             uid,
-            reach: Reach::Everyone,
+            reach: SocketReach::Everyone,
         }
     }
 
@@ -90,14 +90,14 @@ impl Socket {
     pub(crate) fn local(uid: u32) -> Self {
         Self {
             uid,
-            reach: Reach::JavaLoopback,
+            reach: SocketReach::JavaLoopback,
         }
     }
 }
 
 /// A listener's socket and how it gets its connections.
 #[derive(Debug)]
-struct Listening {
+struct PortListener {
     socket: Socket,
     sender: mpsc::Sender<PortStream>,
 }
@@ -106,15 +106,15 @@ struct Listening {
 /// the connections to it.
 #[derive(Debug)]
 pub(crate) struct Ports {
-    listening: Mutex<BTreeMap<String, Listening>>,
-    lines: Lines,
+    listening: Mutex<BTreeMap<String, PortListener>>,
+    lines: PortConnections,
 }
 
 impl Ports {
     pub(crate) fn new(time: &Arc<Time>) -> Self {
         Self {
             listening: Mutex::default(),
-            lines: Lines::new(time),
+            lines: PortConnections::new(time),
         }
     }
 
@@ -125,7 +125,7 @@ impl Ports {
             return None;
         }
         let (sender, listener) = mpsc::channel(DEPTH);
-        ports.insert(address.to_owned(), Listening { socket, sender });
+        ports.insert(address.to_owned(), PortListener { socket, sender });
         Some(listener)
     }
 
@@ -138,11 +138,11 @@ impl Ports {
     }
 
     /// The connections of TCP that the kernel lists.
-    pub(crate) fn lines(&self) -> Vec<Line> {
+    pub(crate) fn lines(&self) -> Vec<PortConnection> {
         self.lines.list()
     }
 
-    fn table(&self) -> MutexGuard<'_, BTreeMap<String, Listening>> {
+    fn table(&self) -> MutexGuard<'_, BTreeMap<String, PortListener>> {
         let mut ports = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
         // A dropped listener frees its address.
         ports.retain(|_, listening| !listening.sender.is_closed());

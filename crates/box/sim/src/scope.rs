@@ -1,7 +1,7 @@
 //! What names mean at one place of an app: rows, state, then the phone.
 
 use crate::app::expression::Names;
-use crate::app::value::{State, Value};
+use crate::app::value::{AppState, Value};
 use crate::phone::Phone;
 use crate::view::Locals;
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(crate) phone: &'a Phone,
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a AppState,
     pub(crate) locals: &'a Locals,
 }
 

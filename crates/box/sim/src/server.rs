@@ -6,14 +6,14 @@ mod hosts;
 mod ports;
 mod shell;
 
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{
     AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Reverses, Stream, TOKEN_BYTES,
     framebuffer_header, serve_files, serve_reverse,
 };
-use damage::{Damage, Damaged};
+use damage::{Damage, DamagedWriter};
 use hosts::Hosts;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -39,12 +39,12 @@ pub struct Welcome {
     /// What it can do, by commas; [`Welcome::default`] has all.
     pub features: String,
     /// Whether a host must show a key.
-    pub keys: Keys,
+    pub keys: HostKeys,
 }
 
 /// Whether a host must show a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keys {
+pub enum HostKeys {
     /// It must, and every key is accepted.
     Asked,
     /// It must, and none is accepted.
@@ -56,7 +56,7 @@ impl Default for Welcome {
     fn default() -> Self {
         Self {
             features: FEATURES.to_owned(),
-            keys: Keys::Asked,
+            keys: HostKeys::Asked,
         }
     }
 }
@@ -89,14 +89,14 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    if handset.strike(Point::Offline).is_some() || !handset.with(|phone| phone.power.booted) {
+    if handset.strike(FaultPoint::Offline).is_some() || !handset.with(|phone| phone.power.booted) {
         return;
     }
     let mut boots = handset.boots();
     let damage = Damage::drawn(&handset);
-    let writer = Damaged::new(writer, damage);
-    let keys = match handset.strike(Point::Unauthorized) {
-        Some(_) => Keys::Refused,
+    let writer = DamagedWriter::new(writer, damage);
+    let keys = match handset.strike(FaultPoint::Unauthorized) {
+        Some(_) => HostKeys::Refused,
         None => welcome.keys,
     };
     let mut owner = KeyPolicy {
@@ -104,7 +104,7 @@ where
         keys,
         tokens: 0,
     };
-    let owner = (keys != Keys::NotAsked).then_some(&mut owner as &mut dyn Authorize);
+    let owner = (keys != HostKeys::NotAsked).then_some(&mut owner as &mut dyn Authorize);
     let banner = banner(&handset, &welcome.features);
     let greeting = Connection::from_host(reader, writer, &banner, owner);
     let Ok(Ok((connection, _))) = tokio::time::timeout(GREETING_TIME, greeting).await else {
@@ -133,11 +133,11 @@ where
                 Some(incoming) => {
                     let host = Arc::clone(&host);
                     services.spawn(async move {
-                        host.handset.used();
+                        host.handset.note_use();
                         // What breaks, breaks for the host too, which is asked
                         // about it.
                         let _ = host.answer(incoming).await;
-                        host.handset.used();
+                        host.handset.note_use();
                     });
                 }
                 None => break,
@@ -161,20 +161,20 @@ fn banner(handset: &Handset, features: &str) -> String {
 /// The user who accepts a host's key, or does not.
 struct KeyPolicy {
     handset: Arc<Handset>,
-    keys: Keys,
+    keys: HostKeys,
     tokens: u8,
 }
 
 impl Authorize for KeyPolicy {
     fn known_keys(&self) -> Vec<PublicKey> {
-        if self.keys == Keys::Refused {
+        if self.keys == HostKeys::Refused {
             return Vec::new();
         }
         self.handset.known_keys(|keys| keys.clone())
     }
 
     fn ask(&mut self, key: &PublicKey) -> KeyVerdict {
-        if self.keys == Keys::Refused {
+        if self.keys == HostKeys::Refused {
             return KeyVerdict::Ignore;
         }
         self.handset.known_keys(|keys| {
@@ -199,7 +199,7 @@ struct HostSession {
     connection: Weak<Connection>,
     reverses: Mutex<Reverses>,
     /// What listens inside the phone for the host.
-    reversed: Mutex<ports::Reversed>,
+    reversed: Mutex<ports::ReversePorts>,
     /// Told when the connection is to end here and now.
     hangs_up: Notify,
 }
@@ -238,7 +238,7 @@ impl HostSession {
             }
             "sync" => {
                 self.handset.disturb("");
-                if let Some(ms) = self.handset.strike(Point::SlowSync) {
+                if let Some(ms) = self.handset.strike(FaultPoint::SlowSync) {
                     self.handset.time().sleep(Duration::from_millis(ms)).await;
                 }
                 let mut disk = files::Disk::new(Arc::clone(&self.handset));
@@ -282,13 +282,13 @@ impl HostSession {
     /// Tells whether the connection ends with this command, which has run by
     /// then or never will.
     async fn breaks_off(&self, command: &str) -> bool {
-        if self.handset.strike(Point::HangUp).is_some() {
+        if self.handset.strike(FaultPoint::HangUp).is_some() {
             return true;
         }
-        let lost = self.handset.strike(Point::AnswerLost).is_some();
+        let lost = self.handset.strike(FaultPoint::AnswerLost).is_some();
         if lost {
             self.handset.disturb(command);
-            shell::unheard(&self.handset, command).await;
+            shell::run_silently(&self.handset, command).await;
         }
         lost
     }

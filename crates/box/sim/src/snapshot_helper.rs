@@ -9,10 +9,10 @@ mod session;
 
 use crate::handset::Handset;
 use crate::instrumentation::Instrumentation;
-use answer::{Ask, Report};
+use answer::{HelperRequest, SnapshotAnswer};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_userland::{Broken, Call, Ended, Write};
+use clawperator_userland::{Call, ExitResult, OutputError, Write};
 use std::collections::BTreeMap;
 
 /// The app, and the instrumentation in it.
@@ -29,9 +29,9 @@ const RESULT_CANCELED: i8 = 0;
 /// What `am instrument` was given with `-e`.
 pub(crate) type Extras = BTreeMap<String, String>;
 
-pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> Ended {
+pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> ExitResult {
     let Some(running) = Instrumentation::start(handset, PACKAGE, format!("{PACKAGE}/{CLASS}")) else {
-        let taken = Report::failed(
+        let taken = SnapshotAnswer::failure(
             "java.lang.IllegalStateException",
             "UiAutomation is already registered",
         );
@@ -41,11 +41,11 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> 
         return session::run(&running, call, port, extras).await;
     }
     let ask = match extras.get("mode").map(String::as_str) {
-        None | Some("snapshot") => Ask::Snapshot,
-        Some("viewport") => Ask::Viewport,
-        Some("gesture") => Ask::Gesture(extras.get("payloadBase64").cloned().unwrap_or_default()),
+        None | Some("snapshot") => HelperRequest::Snapshot,
+        Some("viewport") => HelperRequest::Viewport,
+        Some("gesture") => HelperRequest::Gesture(extras.get("payloadBase64").cloned().unwrap_or_default()),
         Some(mode) => {
-            let wrong = Report::failed(
+            let wrong = SnapshotAnswer::failure(
                 "java.lang.IllegalArgumentException",
                 &format!("Unsupported mode: {mode}"),
             );
@@ -60,7 +60,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> 
 }
 
 /// Writes the tree to a file, to standard output in pieces, or both.
-async fn give_xml(call: &mut Call, xml: &str, extras: &Extras) -> Result<(), Broken> {
+async fn give_xml(call: &mut Call, xml: &str, extras: &Extras) -> Result<(), OutputError> {
     if let Some(path) = extras.get("outputPath")
         && let Ok(file) = call.create(path, Write::Truncate)
     {
@@ -86,7 +86,7 @@ async fn give_xml(call: &mut Call, xml: &str, extras: &Extras) -> Result<(), Bro
     Ok(())
 }
 
-async fn finish(call: &mut Call, report: &Report) -> Ended {
+async fn finish(call: &mut Call, report: &SnapshotAnswer) -> ExitResult {
     let fields = report.fields.iter();
     let lines: String = fields
         .map(|(name, value)| format!("INSTRUMENTATION_RESULT: {name}={value}\n"))

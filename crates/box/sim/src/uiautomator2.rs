@@ -24,7 +24,7 @@ use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Phone, Toast};
 use crate::port::{Listener, Socket};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 use configurator::Configurator;
 use connection::Responder;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,18 +38,18 @@ const DEFAULT_PORT: u16 = 9008;
 const MAX_CONNECTIONS: usize = 32;
 
 /// The server while it runs.
-struct Server {
+struct AutomatorServer {
     handset: Arc<Handset>,
     /// Its right to watch the screen.
     ticket: u64,
-    state: Mutex<State>,
+    state: Mutex<AutomatorState>,
     /// Told how the process ends, once it does.
     ends: watch::Sender<Option<u8>>,
 }
 
 /// What the server remembers from call to call.
 #[derive(Debug)]
-struct State {
+struct AutomatorState {
     configurator: Configurator,
     /// Toasts up to this number are not told any more.
     toasts_until: u64,
@@ -57,11 +57,11 @@ struct State {
     toast: Option<Toast>,
     called: bool,
     /// What the last dump showed, for a dump that lags behind.
-    shown: Option<info::Shown>,
+    shown: Option<info::LastDump>,
 }
 
-impl Server {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl AutomatorServer {
+    fn state(&self) -> MutexGuard<'_, AutomatorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -72,7 +72,7 @@ impl Server {
 }
 
 /// Runs the server until it is killed.
-pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> Ended {
+pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> ExitResult {
     let port = match port(args) {
         Ok(port) => port,
         Err(wrong) => {
@@ -97,7 +97,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
     };
     call.out(format!("[server] INFO: http server listening on *:{port}\n"))
         .await?;
-    let state = State {
+    let state = AutomatorState {
         configurator: Configurator::default(),
         toasts_until: handset.with(Phone::number),
         toast: None,
@@ -105,7 +105,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
         shown: None,
     };
     let (ends, mut ended) = watch::channel(None);
-    let server = Arc::new(Server {
+    let server = Arc::new(AutomatorServer {
         handset: shared,
         ticket: watching.ticket(),
         state: Mutex::new(state),

@@ -12,22 +12,22 @@ pub(crate) struct Uploads(Arc<Mutex<usize>>);
 
 /// What one upload holds; it is let go of when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct UploadShare {
     all: Uploads,
     own: usize,
 }
 
 impl Uploads {
     /// An upload that holds nothing yet.
-    pub(crate) fn begin(&self) -> Held {
-        Held {
+    pub(crate) fn begin(&self) -> UploadShare {
+        UploadShare {
             all: self.clone(),
             own: 0,
         }
     }
 }
 
-impl Held {
+impl UploadShare {
     /// Holds so many bytes from now on; whether there is room for them.
     pub(crate) fn set(&mut self, bytes: usize) -> bool {
         let mut all = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for UploadShare {
     fn drop(&mut self) {
         self.set(0);
     }

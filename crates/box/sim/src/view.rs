@@ -51,7 +51,7 @@ pub(crate) struct View<'a> {
     pub(crate) bounds: Bounds,
     /// What of it is on the screen, and not cut off by what it is in.
     pub(crate) visible: Bounds,
-    pub(crate) look: Look,
+    pub(crate) look: Appearance,
     pub(crate) acts: Acts<'a>,
     pub(crate) scroll: Option<Scroll<'a>>,
     pub(crate) children: Vec<Self>,
@@ -140,7 +140,7 @@ pub(crate) type Rgba = u32;
 
 /// What a view looks like.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Look {
+pub(crate) enum Appearance {
     /// Only what is inside it.
     #[default]
     Clear,
@@ -192,7 +192,7 @@ pub(crate) enum Look {
     Fab,
 }
 
-impl Look {
+impl Appearance {
     /// Plain words over so many lines at most.
     pub(crate) fn words(sp: u16, align: TextAlign, lines: u16) -> Self {
         Self::Text {

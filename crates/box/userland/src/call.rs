@@ -1,8 +1,8 @@
 //! One call of a command: its words, its streams, and what it can ask for.
 
-use crate::files::{Access, Device, Kind};
+use crate::files::{Access, DeviceFile, FileKind};
 use crate::machine::Machine;
-use crate::stream::{Broken, Input, Io, Output};
+use crate::stream::{Input, Io, Output, OutputError};
 use crate::{Actor, Errno, FileSystem, Identity, Pid};
 use bytes::Bytes;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ impl Call {
     }
 
     /// Writes to standard output.
-    pub async fn out(&mut self, bytes: impl AsRef<[u8]>) -> Result<(), Broken> {
+    pub async fn out(&mut self, bytes: impl AsRef<[u8]>) -> Result<(), OutputError> {
         self.stdout.write(Bytes::copy_from_slice(bytes.as_ref())).await
     }
 
@@ -108,12 +108,12 @@ impl Call {
             let stat = files.stat(actor, &path)?;
             files.access(actor, &path, Access::Read)?;
             match stat.kind {
-                Kind::Directory => Err(Errno::IsDirectory),
-                Kind::File | Kind::Link => files.read(actor, &path).map(Input::bytes),
-                Kind::Device(Device::Null) => Ok(Input::empty()),
-                Kind::Device(Device::Zero | Device::Full) => Ok(Input::zero()),
-                Kind::Device(Device::Random) => Ok(Input::random()),
-                Kind::Device(Device::Terminal) => Ok(self.terminal.stdin.clone()),
+                FileKind::Directory => Err(Errno::IsDirectory),
+                FileKind::File | FileKind::Link => files.read(actor, &path).map(Input::bytes),
+                FileKind::Device(DeviceFile::Null) => Ok(Input::empty()),
+                FileKind::Device(DeviceFile::Zero | DeviceFile::Full) => Ok(Input::zero()),
+                FileKind::Device(DeviceFile::Random) => Ok(Input::random()),
+                FileKind::Device(DeviceFile::Terminal) => Ok(self.terminal.stdin.clone()),
             }
         })
     }
@@ -128,16 +128,16 @@ impl Call {
         let path = self.path(word);
         self.files(|files, actor| {
             match files.stat(actor, &path).map(|stat| stat.kind) {
-                Ok(Kind::Device(device)) => {
+                Ok(FileKind::Device(device)) => {
                     files.access(actor, &path, Access::Write)?;
                     return Ok(match device {
-                        Device::Null | Device::Zero | Device::Random => Output::null(),
-                        Device::Full => Output::full(),
-                        Device::Terminal => self.terminal.stdout.clone(),
+                        DeviceFile::Null | DeviceFile::Zero | DeviceFile::Random => Output::null(),
+                        DeviceFile::Full => Output::full(),
+                        DeviceFile::Terminal => self.terminal.stdout.clone(),
                     });
                 }
-                Ok(Kind::Directory) => return Err(Errno::IsDirectory),
-                Ok(Kind::File | Kind::Link) | Err(_) => {}
+                Ok(FileKind::Directory) => return Err(Errno::IsDirectory),
+                Ok(FileKind::File | FileKind::Link) | Err(_) => {}
             }
             match mode {
                 Write::Truncate => files.write(actor, &path, Bytes::new())?,

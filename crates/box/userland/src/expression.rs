@@ -10,10 +10,10 @@ const MAX_KEPT: usize = 128;
 const MAX_KEPT_LENGTH: usize = 1024;
 const MAX_COMPILED: usize = 1 << 20;
 
-static KEPT: Mutex<BTreeMap<Key, Regex>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<RegexKey, Regex>> = Mutex::new(BTreeMap::new());
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct RegexKey {
     expression: String,
     ignore_case: bool,
 }
@@ -23,11 +23,11 @@ struct Key {
 /// # Errors
 /// It is no expression, or too large.
 pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, regex::Error> {
-    let key = Key {
+    let key = RegexKey {
         expression: expression.to_owned(),
         ignore_case,
     };
-    if let Some(regex) = kept(|kept| kept.get(&key).cloned()) {
+    if let Some(regex) = with_cache(|kept| kept.get(&key).cloned()) {
         return Ok(regex);
     }
     let regex = RegexBuilder::new(expression)
@@ -35,7 +35,7 @@ pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, rege
         .size_limit(MAX_COMPILED)
         .build()?;
     if expression.len() <= MAX_KEPT_LENGTH {
-        kept(|kept| {
+        with_cache(|kept| {
             if kept.len() >= MAX_KEPT {
                 kept.clear();
             }
@@ -45,6 +45,6 @@ pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, rege
     Ok(regex)
 }
 
-fn kept<T>(use_it: impl FnOnce(&mut BTreeMap<Key, Regex>) -> T) -> T {
+fn with_cache<T>(use_it: impl FnOnce(&mut BTreeMap<RegexKey, Regex>) -> T) -> T {
     use_it(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
 }

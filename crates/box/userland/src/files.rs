@@ -9,16 +9,16 @@ mod node;
 mod resolve;
 
 pub use change::Ownership;
-pub use node::{Access, Device, Entry, Kind, Stat};
+pub use node::{Access, DeviceFile, DirectoryEntry, FileKind, Stat};
 
 use crate::limits;
-use node::Node;
+use node::FileNode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A tree of files, bounded in bytes and nodes.
 #[derive(Debug, Clone)]
 pub struct FileSystem {
-    root: Arc<Node>,
+    root: Arc<FileNode>,
     capacity: u64,
     used: u64,
     nodes: usize,
@@ -28,7 +28,7 @@ pub struct FileSystem {
 
 /// How full a file system is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
+pub struct DiskUsage {
     /// Bytes its files may have in all.
     pub capacity: u64,
     pub used: u64,
@@ -40,7 +40,7 @@ impl FileSystem {
     /// An empty file system that takes this many bytes.
     pub fn new(capacity: u64) -> Self {
         Self {
-            root: Arc::new(Node::directory(0o755)),
+            root: Arc::new(FileNode::directory(0o755)),
             capacity,
             used: 0,
             nodes: 1,
@@ -50,8 +50,8 @@ impl FileSystem {
     }
 
     /// How full it is.
-    pub fn usage(&self) -> Usage {
-        Usage {
+    pub fn usage(&self) -> DiskUsage {
+        DiskUsage {
             capacity: self.capacity,
             used: self.used,
             nodes: self.nodes,
@@ -77,7 +77,7 @@ impl FileSystem {
             .map(str::to_owned)
             .collect();
         if let Some(node) = self.node_mut(&names) {
-            *node = Node::clone(&from.root);
+            *node = FileNode::clone(&from.root);
         }
     }
 

@@ -67,7 +67,7 @@ const LAST_PID: u32 = 32_767;
 impl Processes {
     /// Lists a process until the returned hold on it is dropped.
     /// The number is chosen here; the one given does not count.
-    pub fn start(&self, process: Process) -> Result<Running, Errno> {
+    pub fn start(&self, process: Process) -> Result<ProcessGuard, Errno> {
         let mut table = self.table();
         if table.rows.len() >= limits::MAX_PROCESSES {
             return Err(Errno::TryAgain);
@@ -121,11 +121,11 @@ impl Processes {
         Ok(())
     }
 
-    fn insert(shared: &Arc<Mutex<Table>>, table: &mut Table, process: Process) -> Running {
+    fn insert(shared: &Arc<Mutex<Table>>, table: &mut Table, process: Process) -> ProcessGuard {
         let signal = Arc::new(ProcessSignal::default());
         let pid = process.pid;
         table.rows.insert(pid, (process, signal.clone()));
-        Running {
+        ProcessGuard {
             pid,
             signal,
             table: shared.clone(),
@@ -148,13 +148,13 @@ struct ProcessSignal {
 
 /// A process for as long as it runs; dropping this takes it off the list.
 #[derive(Debug)]
-pub struct Running {
+pub struct ProcessGuard {
     pub pid: Pid,
     signal: Arc<ProcessSignal>,
     table: Arc<Mutex<Table>>,
 }
 
-impl Running {
+impl ProcessGuard {
     /// Waits until the process is ended, and gives the signal's number.
     pub async fn killed(&self) -> u8 {
         loop {
@@ -167,7 +167,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         self.table
             .lock()

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::machine::{BoxFuture, Program};
 use crate::shell::{SELF, Shell};
-use crate::stream::Broken;
+use crate::stream::OutputError;
 use crate::{Access, Errno, Pid, Process, limits, toybox};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Call {
 }
 
 /// Runs a call as a process; returns its exit code and whether its reader left.
-pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
+pub(crate) async fn launch(mut call: Call) -> (u8, Option<OutputError>) {
     let name = call.args.first().cloned().unwrap_or_default();
     if call.depth >= limits::MAX_DEPTH {
         call.err(format!("{SELF}: {name}: nested too deep\n")).await;
@@ -169,11 +169,11 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
     conclude(ended, &mut call).await
 }
 
-async fn conclude(ended: Result<u8, Broken>, call: &mut Call) -> (u8, Option<Broken>) {
+async fn conclude(ended: Result<u8, OutputError>, call: &mut Call) -> (u8, Option<OutputError>) {
     match ended {
         Ok(code) => (code, None),
         Err(broken) => {
-            if let Broken::File(error) = broken {
+            if let OutputError::File(error) = broken {
                 call.complain(format!("write: {error}")).await;
             }
             (broken.code(), Some(broken))
@@ -181,7 +181,7 @@ async fn conclude(ended: Result<u8, Broken>, call: &mut Call) -> (u8, Option<Bro
     }
 }
 
-async fn perform(found: &ProgramLookup, call: &mut Call) -> Result<u8, Broken> {
+async fn perform(found: &ProgramLookup, call: &mut Call) -> Result<u8, OutputError> {
     match found {
         ProgramLookup::Program(program) => program.run(call).await,
         ProgramLookup::Script { path, content } => {

@@ -19,10 +19,12 @@ mod toybox;
 
 pub use call::{Call, Write};
 pub use errno::Errno;
-pub use files::{Access, Device, Entry, FileSystem, Files, Kind, Ownership, Stat, Usage};
+pub use files::{
+    Access, DeviceFile, DirectoryEntry, DiskUsage, FileKind, FileSystem, Files, Ownership, Stat,
+};
 pub use identity::{Actor, Identity};
-pub use kernel::{Jobs, Kernel, Pid, Process, Processes, Running};
-pub use machine::{BoxFuture, Ended, Machine, Program, Uname, Zone};
-pub use shell::{Finished, Shell, Terminal, run};
-pub use stream::{Broken, Ends, Input, Io, Output, OutputStream, Written};
+pub use kernel::{Jobs, Kernel, Pid, Process, ProcessGuard, Processes};
+pub use machine::{BoxFuture, ExitResult, Machine, Program, Uname, Zone};
+pub use shell::{Shell, ShellResult, Terminal, run};
+pub use stream::{Ends, Input, Io, Output, OutputError, OutputPiece, OutputStream};
 pub use toybox::names as basic_commands;

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::identity::{usual_id, usual_name};
 use crate::kernel::{Kernel, Pid};
-use crate::stream::Broken;
+use crate::stream::OutputError;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How a program ends: with an exit code, or because its output broke.
-pub type Ended = Result<u8, Broken>;
+pub type ExitResult = Result<u8, OutputError>;
 
 /// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,16 +97,16 @@ impl Default for Uname {
 
 /// A command.
 ///
-/// Any `fn(&mut Call) -> BoxFuture<'_, Ended>` is one.
+/// Any `fn(&mut Call) -> BoxFuture<'_, ExitResult>` is one.
 pub trait Program: Send + Sync {
-    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended>;
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult>;
 }
 
 impl<F> Program for F
 where
-    F: for<'a> Fn(&'a mut Call) -> BoxFuture<'a, Ended> + Send + Sync,
+    F: for<'a> Fn(&'a mut Call) -> BoxFuture<'a, ExitResult> + Send + Sync,
 {
-    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult> {
         self(call)
     }
 }

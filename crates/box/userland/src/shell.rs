@@ -32,7 +32,7 @@ use parser::parse;
 use redirect::Streams;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tree::Command;
+use tree::ShellCommand;
 
 pub(crate) use builtin::is_builtin;
 
@@ -54,7 +54,7 @@ pub struct Shell {
     machine: Arc<dyn Machine>,
     identity: Identity,
     variables: Arc<BTreeMap<String, Variable>>,
-    functions: Arc<BTreeMap<String, Arc<Command>>>,
+    functions: Arc<BTreeMap<String, Arc<ShellCommand>>>,
     /// What `local` hid, by function call.
     hidden: Vec<Vec<(String, Option<Variable>)>>,
     positional: Vec<String>,
@@ -63,7 +63,7 @@ pub struct Shell {
     umask: u32,
     status: u8,
     pid: Pid,
-    jobs: Vec<Job>,
+    jobs: Vec<BackgroundJob>,
     options: ShellOptions,
     /// Inside a condition, where a failure is an answer.
     conditions: usize,
@@ -91,7 +91,7 @@ struct Variable {
 
 /// A background job, as long as the shell remembers it.
 #[derive(Debug, Clone)]
-struct Job {
+struct BackgroundJob {
     pid: Pid,
     code: tokio::sync::watch::Receiver<Option<u8>>,
 }
@@ -118,7 +118,7 @@ enum Flow {
 
 /// What a script did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finished {
+pub struct ShellResult {
     pub code: u8,
     /// What it wrote to standard output.
     pub stdout: Vec<u8>,
@@ -127,7 +127,7 @@ pub struct Finished {
 }
 
 /// Runs a script to its end with this input, and keeps what it writes.
-pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, stdin: &[u8]) -> Finished {
+pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, stdin: &[u8]) -> ShellResult {
     let limit = limits::MAX_HELD;
     let (stdout, stderr) = (Output::collector(limit), Output::collector(limit));
     let io = Io {
@@ -136,7 +136,7 @@ pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, st
         stderr: stderr.clone(),
     };
     let code = Shell::new(machine, identity).run(script, io).await;
-    Finished {
+    ShellResult {
         code,
         stdout: stdout.collected(),
         stderr: stderr.collected(),
@@ -258,7 +258,7 @@ impl Shell {
     }
 
     /// Sets a variable; whether it is exported stays as it was.
-    fn assign(&mut self, name: &str, value: String) -> Result<(), Fault> {
+    fn assign(&mut self, name: &str, value: String) -> Result<(), ShellFault> {
         self.has_room(name, &value)?;
         let variable = self.changeable(name)?;
         variable.value = value;
@@ -303,9 +303,9 @@ fn normal(path: &str) -> String {
 
 /// Why the shell gives a script up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Fault(String);
+struct ShellFault(String);
 
-impl From<TooLong> for Fault {
+impl From<TooLong> for ShellFault {
     fn from(_: TooLong) -> Self {
         Self("pattern too long".to_owned())
     }

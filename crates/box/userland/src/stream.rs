@@ -8,14 +8,14 @@ use tokio::sync::mpsc;
 
 /// Why a command's output went nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broken {
+pub enum OutputError {
     /// The reader of the pipe is gone.
     Reader,
     /// The file took no more.
     File(Errno),
 }
 
-impl Broken {
+impl OutputError {
     /// The exit code of a command that this ends.
     pub fn code(self) -> u8 {
         match self {
@@ -184,7 +184,7 @@ enum Sink {
     Closed,
     Full,
     Pipe(mpsc::Sender<Bytes>),
-    Session(mpsc::Sender<Written>, OutputStream),
+    Session(mpsc::Sender<OutputPiece>, OutputStream),
     Collector(Arc<Collector>),
     File(Arc<OpenFile>),
 }
@@ -259,23 +259,23 @@ impl Output {
     }
 
     /// Writes all of these bytes.
-    pub async fn write(&self, bytes: impl Into<Bytes>) -> Result<(), Broken> {
+    pub async fn write(&self, bytes: impl Into<Bytes>) -> Result<(), OutputError> {
         let bytes = bytes.into();
         match &self.0 {
             Sink::Null => Ok(()),
-            Sink::Closed => Err(Broken::File(Errno::BadDescriptor)),
-            Sink::Full => Err(Broken::File(Errno::NoSpace)),
+            Sink::Closed => Err(OutputError::File(Errno::BadDescriptor)),
+            Sink::Full => Err(OutputError::File(Errno::NoSpace)),
             Sink::Pipe(sender) => {
                 for piece in pieces(bytes) {
-                    sender.send(piece).await.map_err(|_| Broken::Reader)?;
+                    sender.send(piece).await.map_err(|_| OutputError::Reader)?;
                 }
                 Ok(())
             }
             Sink::Session(sender, stream) => {
                 let stream = *stream;
                 for bytes in pieces(bytes) {
-                    let written = Written { stream, bytes };
-                    sender.send(written).await.map_err(|_| Broken::Reader)?;
+                    let written = OutputPiece { stream, bytes };
+                    sender.send(written).await.map_err(|_| OutputError::Reader)?;
                 }
                 Ok(())
             }
@@ -284,12 +284,12 @@ impl Output {
                 let room = kept.limit.saturating_sub(held.len());
                 held.extend_from_slice(&bytes[..bytes.len().min(room)]);
                 if bytes.len() > room {
-                    Err(Broken::Reader)
+                    Err(OutputError::Reader)
                 } else {
                     Ok(())
                 }
             }
-            Sink::File(file) => file.write(&bytes).map_err(Broken::File),
+            Sink::File(file) => file.write(&bytes).map_err(OutputError::File),
         }
     }
 }
@@ -344,7 +344,7 @@ pub enum OutputStream {
 
 /// What a command wrote, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct OutputPiece {
     pub stream: OutputStream,
     pub bytes: Bytes,
 }
@@ -356,7 +356,7 @@ pub struct Ends {
     pub stdin: mpsc::Sender<Bytes>,
     /// Its results and complaints, in the order in which they were written;
     /// dropping it breaks the command's pipe.
-    pub output: mpsc::Receiver<Written>,
+    pub output: mpsc::Receiver<OutputPiece>,
 }
 
 impl Io {

@@ -22,18 +22,18 @@ mod text;
 pub(crate) use condition::ask as condition;
 
 use crate::call::Call;
-use crate::machine::{BoxFuture, Ended, Program};
+use crate::machine::{BoxFuture, ExitResult, Program};
 use std::sync::Arc;
 
 /// One basic command.
-pub(crate) struct Row {
+pub(crate) struct BasicCommand {
     pub(crate) name: &'static str,
     pub(crate) usage: &'static str,
-    pub(crate) run: for<'a> fn(&'a mut Call) -> BoxFuture<'a, Ended>,
+    pub(crate) run: for<'a> fn(&'a mut Call) -> BoxFuture<'a, ExitResult>,
 }
 
-impl Program for &'static Row {
-    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+impl Program for &'static BasicCommand {
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult> {
         if call.args.get(1).is_some_and(|word| word == "--help")
             && call.args.len() == 2
             && self.name != "echo"
@@ -50,7 +50,7 @@ impl Program for &'static Row {
 /// Makes a row of an async function.
 macro_rules! row {
     ($name:literal, $usage:literal, $run:path) => {
-        $crate::toybox::Row {
+        $crate::toybox::BasicCommand {
             name: $name,
             usage: $usage,
             run: |call| Box::pin($run(call)),
@@ -60,7 +60,7 @@ macro_rules! row {
 pub(crate) use row;
 
 /// Every basic command, by what they are about.
-const TABLES: &[&[Row]] = &[
+const TABLES: &[&[BasicCommand]] = &[
     about::ROWS,
     bytes::ROWS,
     change::ROWS,
@@ -81,7 +81,7 @@ const TABLES: &[&[Row]] = &[
 
 /// The basic command of this name.
 pub(crate) fn program(name: &str) -> Option<Arc<dyn Program>> {
-    let row: &'static Row = TABLES
+    let row: &'static BasicCommand = TABLES
         .iter()
         .flat_map(|rows| rows.iter())
         .find(|row| row.name == name)?;

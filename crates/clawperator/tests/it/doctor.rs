@@ -2,7 +2,7 @@
 
 use super::root;
 use super::sim::{Place, kill, within};
-use clawperator_adb::{Deadline, Device, Host};
+use clawperator_adb::{Deadline, Device, HostIdentity};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -26,7 +26,7 @@ fn phone(place: &Place, more: &[&str]) -> String {
 
 /// Types a line into a phone's shell.
 fn type_in(serial: &str, line: &str) -> String {
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: None,
         name: "test@here".to_owned(),

@@ -14,9 +14,9 @@ mod stream;
 mod traffic;
 
 use crate::error::AdbError;
-use crate::packet::{Command, Decoder, MAX_PAYLOAD, Packet};
+use crate::packet::{Decoder, MAX_PAYLOAD, Packet, PacketCommand};
 use bytes::{Bytes, BytesMut};
-pub use greeting::{Authorize, Caller, Host, KeyVerdict};
+pub use greeting::{AcceptedHost, Authorize, HostIdentity, KeyVerdict};
 pub use incoming::Incoming;
 pub use service::{ServiceReader, ServiceStream, ServiceWriter};
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ enum ConnectionSide {
 /// One end of a connection. Dropping it closes every stream.
 #[derive(Debug)]
 pub struct Connection {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     incoming: tokio::sync::Mutex<Option<mpsc::Receiver<Incoming>>>,
     /// What the other side said of itself.
     banner: String,
@@ -72,7 +72,7 @@ fn kind_of(service: &str) -> String {
 
 /// What the tasks and the streams of one connection share.
 #[derive(Debug)]
-struct Shared {
+struct SharedState {
     state: Mutex<ConnectionState>,
     /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
@@ -121,12 +121,12 @@ struct StreamProgress {
 }
 
 impl ConnectionState {
-    fn abandoned(&self) -> usize {
+    fn abandoned_count(&self) -> usize {
         self.streams.values().filter(|ends| ends.abandoned).count()
     }
 }
 
-impl Shared {
+impl SharedState {
     fn state(&self) -> MutexGuard<'_, ConnectionState> {
         // Nothing panics while it holds the lock, so a poisoned one is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -145,7 +145,7 @@ impl Shared {
         self.outgoing.send(packet).map_err(|_| self.reason())
     }
 
-    fn written(&self, count: usize) {
+    fn note_written(&self, count: usize) {
         if self.queued.fetch_sub(count, Ordering::AcqRel) == count {
             self.drained.notify_waiters();
         }
@@ -237,14 +237,14 @@ impl Shared {
 
 impl Connection {
     /// Starts the tasks once the greeting is over.
-    fn start<R, W>(reader: R, writer: W, greeted: greeting::Greeted, side: ConnectionSide) -> Self
+    fn start<R, W>(reader: R, writer: W, greeted: greeting::GreetingResult, side: ConnectionSide) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (outgoing, to_write) = mpsc::unbounded_channel();
         let (asked, incoming) = mpsc::channel(MAX_WAITING);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedState {
             state: Mutex::default(),
             outgoing,
             queued: AtomicUsize::new(0),
@@ -297,8 +297,12 @@ impl Connection {
         let stream = self.shared.register(0, Some(opened))?;
         let mut name = BytesMut::from(service.as_bytes());
         name.extend_from_slice(b"\0");
-        self.shared
-            .send(Packet::new(Command::Open, stream.local_id(), 0, name.freeze()))?;
+        self.shared.send(Packet::new(
+            PacketCommand::Open,
+            stream.local_id(),
+            0,
+            name.freeze(),
+        ))?;
         match accepted.await {
             Ok(()) => Ok(stream),
             Err(_) if self.shared.state().over.is_some() => Err(self.shared.reason()),
@@ -334,7 +338,7 @@ impl Connection {
     /// closed when it does. For tests that count open streams.
     #[doc(hidden)]
     pub fn abandoned_streams(&self) -> usize {
-        self.shared.state().abandoned()
+        self.shared.state().abandoned_count()
     }
 }
 

@@ -1,10 +1,10 @@
 //! A device, however it is reached, and what can be asked of it.
 
-use crate::connection::{Connection, Host, ServiceReader, ServiceStream};
+use crate::connection::{Connection, HostIdentity, ServiceReader, ServiceStream};
 use crate::deadline::Deadline;
 use crate::dial::dial;
 use crate::error::AdbError;
-use crate::server::Server;
+use crate::server::ServerClient;
 use crate::shell::ShellPacket;
 use bytes::{Bytes, BytesMut};
 use std::fmt;
@@ -21,7 +21,7 @@ const END: &str = "clawperator: end";
 #[derive(Clone, Debug)]
 pub enum Device {
     Server {
-        server: Server,
+        server: ServerClient,
         serial: String,
         features: Vec<String>,
     },
@@ -56,7 +56,7 @@ impl Device {
     ///
     /// # Errors
     /// [`AdbError::Refusal`] if the server knows no such device, or what broke.
-    pub async fn on_server(server: Server, serial: &str, deadline: Deadline) -> Result<Self, AdbError> {
+    pub async fn on_server(server: ServerClient, serial: &str, deadline: Deadline) -> Result<Self, AdbError> {
         let features = server.features(serial, deadline).await?;
         Ok(Self::Server {
             server,
@@ -73,7 +73,11 @@ impl Device {
     /// [`AdbError::Refused`] if nothing listens, [`AdbError::Unauthorized`] if it
     /// does not take our key, [`AdbError::TimedOut`] if its owner takes too long
     /// to say, or what broke.
-    pub async fn connect(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<Self, AdbError> {
+    pub async fn connect(
+        address: &str,
+        host: &HostIdentity<'_>,
+        deadline: Deadline,
+    ) -> Result<Self, AdbError> {
         let connecting = async {
             let socket = dial(address).await?;
             let (reader, writer) = socket.into_split();

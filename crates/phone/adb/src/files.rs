@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::AdbError;
 use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA, MAX_PATH};
 use bytes::{Buf, BufMut, BytesMut};
-use channel::Channel;
+use channel::SyncChannel;
 pub use service::{Files, MAX_FILE, serve_files};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -21,7 +21,7 @@ const NEW_TRANSFERS: &str = "sendrecv_v2";
 
 /// A file to be written on a device.
 #[derive(Clone, Copy, Debug)]
-pub struct Target<'p> {
+pub struct FileTarget<'p> {
     pub path: &'p str,
     /// Its permissions; it becomes a plain file.
     pub permissions: u32,
@@ -102,7 +102,7 @@ impl Device {
     pub async fn push(
         &self,
         mut source: impl AsyncRead + Unpin,
-        target: Target<'_>,
+        target: FileTarget<'_>,
         mut transfer: Transfer<impl FnMut(u64)>,
     ) -> Result<u64, AdbError> {
         const PLAIN_FILE: u32 = 0o100_000;
@@ -193,14 +193,14 @@ impl Device {
         deadline.run("reading a file", pulling).await
     }
 
-    async fn sync(&self, path: &str, deadline: Deadline) -> Result<Channel, AdbError> {
+    async fn sync(&self, path: &str, deadline: Deadline) -> Result<SyncChannel, AdbError> {
         if path.len() > MAX_PATH {
             return Err(AdbError::Refusal(format!(
                 "the path has {} bytes; at most {MAX_PATH} are allowed",
                 path.len()
             )));
         }
-        Ok(Channel::new(self.open("sync:", deadline).await?))
+        Ok(SyncChannel::new(self.open("sync:", deadline).await?))
     }
 }
 

@@ -26,15 +26,15 @@ pub const TOKEN_BYTES: usize = 20;
 
 /// A private key.
 #[derive(Clone)]
-pub struct Key(RsaPrivateKey);
+pub struct PrivateKey(RsaPrivateKey);
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Key(…)")
     }
 }
 
-impl Key {
+impl PrivateKey {
     /// Makes a new key.
     ///
     /// # Errors
@@ -182,8 +182,8 @@ mod tests {
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
-    fn key(seed: u64) -> Key {
-        Key::generate(&mut StdRng::seed_from_u64(seed)).unwrap()
+    fn key(seed: u64) -> PrivateKey {
+        PrivateKey::generate(&mut StdRng::seed_from_u64(seed)).unwrap()
     }
 
     #[test]

@@ -19,16 +19,16 @@ pub mod smart_socket;
 pub mod sync;
 
 pub use connection::{
-    Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS, Receiving, Sending,
-    ServiceReader, ServiceStream, ServiceWriter, Stream,
+    AcceptedHost, Authorize, Connection, HostIdentity, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS,
+    Receiving, Sending, ServiceReader, ServiceStream, ServiceWriter, Stream,
 };
 pub use deadline::Deadline;
 pub use device::{Device, MAX_OUTPUT, ShellOutput};
 pub use dial::lookup;
 pub use error::AdbError;
-pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
+pub use files::{FileTarget, Files, MAX_ENTRIES, MAX_FILE, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
 pub use framebuffer::framebuffer_header;
-pub use key::{Key, PublicKey, StoredKey, TOKEN_BYTES};
+pub use key::{PrivateKey, PublicKey, StoredKey, TOKEN_BYTES};
 pub use reverse::{MAX_REVERSES, Reverses, serve_reverse};
-pub use server::{DeviceEntry, DeviceState, Server, ServerAddress, ServerEnvironment};
+pub use server::{DeviceEntry, DeviceState, ServerAddress, ServerClient, ServerEnvironment};

@@ -21,7 +21,7 @@ pub const VERSION_MIN: u32 = 0x0100_0000;
 
 /// What a message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum PacketCommand {
     /// Opens the connection: version, largest payload, banner.
     Connect,
     Auth,
@@ -36,17 +36,17 @@ pub enum Command {
     Close,
 }
 
-const COMMANDS: [(Command, [u8; 4]); 7] = [
-    (Command::Connect, *b"CNXN"),
-    (Command::Auth, *b"AUTH"),
-    (Command::StartTls, *b"STLS"),
-    (Command::Open, *b"OPEN"),
-    (Command::Okay, *b"OKAY"),
-    (Command::Write, *b"WRTE"),
-    (Command::Close, *b"CLSE"),
+const COMMANDS: [(PacketCommand, [u8; 4]); 7] = [
+    (PacketCommand::Connect, *b"CNXN"),
+    (PacketCommand::Auth, *b"AUTH"),
+    (PacketCommand::StartTls, *b"STLS"),
+    (PacketCommand::Open, *b"OPEN"),
+    (PacketCommand::Okay, *b"OKAY"),
+    (PacketCommand::Write, *b"WRTE"),
+    (PacketCommand::Close, *b"CLSE"),
 ];
 
-impl Command {
+impl PacketCommand {
     /// The command as it is written.
     pub fn code(self) -> u32 {
         let row = COMMANDS.iter().find(|(command, _)| *command == self);
@@ -64,7 +64,7 @@ impl Command {
 /// One message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Packet {
-    pub command: Command,
+    pub command: PacketCommand,
     /// Its first number; what it means depends on the command.
     pub arg0: u32,
     pub arg1: u32,
@@ -104,7 +104,7 @@ pub enum Checksum {
 
 impl Packet {
     /// A message.
-    pub fn new(command: Command, arg0: u32, arg1: u32, payload: impl Into<Bytes>) -> Self {
+    pub fn new(command: PacketCommand, arg0: u32, arg1: u32, payload: impl Into<Bytes>) -> Self {
         Self {
             command,
             arg0,
@@ -158,7 +158,7 @@ impl Decoder {
         if magic != !code {
             return Err(PacketError::BadMagic);
         }
-        let command = Command::from_code(code).ok_or(PacketError::UnknownCommand(code))?;
+        let command = PacketCommand::from_code(code).ok_or(PacketError::UnknownCommand(code))?;
         let size = usize::try_from(length).unwrap_or(usize::MAX);
         if size > self.max_payload {
             return Err(PacketError::TooLarge(length));
@@ -196,7 +196,12 @@ mod tests {
     #[test]
     fn a_connect_packet_has_the_bytes_everyone_expects() {
         let mut bytes = BytesMut::new();
-        let packet = Packet::new(Command::Connect, VERSION_SKIP_CHECKSUM, 0x10_0000, &b"host::"[..]);
+        let packet = Packet::new(
+            PacketCommand::Connect,
+            VERSION_SKIP_CHECKSUM,
+            0x10_0000,
+            &b"host::"[..],
+        );
         packet.encode(Checksum::Required, &mut bytes);
         assert_eq!(&bytes[..4], b"CNXN");
         assert_eq!(&bytes[4..16], [1, 0, 0, 1, 0, 0, 16, 0, 6, 0, 0, 0]);
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn damage_is_recognised() {
         let mut whole = BytesMut::new();
-        Packet::new(Command::Write, 1, 2, &b"abc"[..]).encode(Checksum::Required, &mut whole);
+        Packet::new(PacketCommand::Write, 1, 2, &b"abc"[..]).encode(Checksum::Required, &mut whole);
         for (place, error) in [
             (0, PacketError::BadMagic),
             (23, PacketError::BadMagic),

@@ -8,7 +8,7 @@ mod program;
 use crate::deadline::Deadline;
 use crate::dial::dial;
 use crate::error::AdbError;
-use crate::smart_socket::{self, Status};
+use crate::smart_socket::{self, AnswerStatus};
 pub use address::{ServerAddress, ServerEnvironment};
 pub use device_list::{DeviceEntry, DeviceState};
 use std::io;
@@ -23,13 +23,13 @@ const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client to the adb server at one address.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub struct ServerClient {
     address: ServerAddress,
     /// The adb program, for starting the server.
     program: PathBuf,
 }
 
-impl Server {
+impl ServerClient {
     /// A client to a server. Nothing is sent yet.
     pub fn new(address: ServerAddress, program: PathBuf) -> Self {
         Self { address, program }
@@ -184,9 +184,9 @@ async fn say(socket: &mut TcpStream, request: &str) -> Result<(), AdbError> {
 async fn read_status(socket: &mut TcpStream) -> Result<(), AdbError> {
     let mut status = [0; 4];
     socket.read_exact(&mut status).await?;
-    match Status::parse(status)? {
-        Status::Okay => Ok(()),
-        Status::Fail => {
+    match AnswerStatus::parse(status)? {
+        AnswerStatus::Okay => Ok(()),
+        AnswerStatus::Fail => {
             let reason = read_text(socket).await?;
             let unauthorized = reason.starts_with("device unauthorized");
             Err(if unauthorized {

@@ -19,13 +19,13 @@ pub enum SmartSocketError {
 
 /// What an answer starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum AnswerStatus {
     Okay,
     /// It was not; a reason follows.
     Fail,
 }
 
-impl Status {
+impl AnswerStatus {
     /// Reads a status.
     ///
     /// # Errors

@@ -45,10 +45,10 @@ const LATELY: Duration = Duration::from_secs(60);
 
 /// What is dark on a phone.
 #[derive(Debug, Default)]
-pub struct Dark(Mutex<Inner>);
+pub struct Dark(Mutex<DarkState>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct DarkState {
     file: Option<PathBuf>,
     /// Whether the phone is ours, so that the file may be written.
     is_ours: bool,
@@ -56,28 +56,28 @@ struct Inner {
     /// The texts that must not be seen.
     secrets: Secrets,
     /// What is remembered without a file.
-    stored: Stored,
+    stored: DarkFile,
     /// Where looks showed them lately, if nothing was done since.
-    places: Vec<Place>,
+    places: Vec<DarkArea>,
 }
 
 /// The file's content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Stored {
+struct DarkFile {
     fields: Vec<DarkField>,
     /// Keyed hashes of what was typed, the latest last.
-    values: Vec<Kept>,
+    values: Vec<DarkValue>,
     /// Where something dark was lately.
     #[serde(default)]
-    places: Vec<Place>,
+    places: Vec<DarkArea>,
 }
 
 /// When something dark was at a place, in seconds since 1970, and where: a layout
 /// that moves may be back there when a picture is taken.
-type Place = (u64, Bounds);
+type DarkArea = (u64, Bounds);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Kept {
+struct DarkValue {
     value: ValueHash,
     /// The field that took it; empty if that is unknown.
     #[serde(default)]
@@ -86,9 +86,9 @@ struct Kept {
     since_s: u64,
 }
 
-impl Stored {
+impl DarkFile {
     /// Adds the places of the last seconds to those of now, and remembers all.
-    fn remember(&mut self, places: &mut Vec<Place>, areas: &mut Vec<Bounds>) {
+    fn remember(&mut self, places: &mut Vec<DarkArea>, areas: &mut Vec<Bounds>) {
         let now = areas.clone();
         places.append(&mut self.places);
         places.retain(|place| is_recent(place) && !now.contains(&place.1));
@@ -101,7 +101,7 @@ impl Stored {
     }
 
     /// Whether a field may show a value, so that its hash must be kept.
-    fn needs(&self, kept: &Kept) -> bool {
+    fn needs(&self, kept: &DarkValue) -> bool {
         let took = |field: &DarkField| field.name == kept.field || field.name.is_empty();
         self.fields
             .iter()
@@ -119,15 +119,15 @@ impl Stored {
 }
 
 /// What is dark, as any process has stored it.
-struct Known {
+struct DarkKnowledge {
     /// What was typed on this phone. Only this is ours to change.
-    own: Stored,
+    own: DarkFile,
     /// The fields of all other phones: one phone may have several serials.
     others: Vec<DarkField>,
     values: Vec<ValueHash>,
 }
 
-impl Known {
+impl DarkKnowledge {
     fn fields(&self) -> impl Iterator<Item = &DarkField> {
         self.own.fields.iter().chain(&self.others)
     }
@@ -224,7 +224,7 @@ impl Dark {
         for value in inner.secrets.letters_in(text).filter_map(|it| key.value(&it)) {
             own.values
                 .retain(|kept| kept.value != value || kept.field != name);
-            own.values.push(Kept {
+            own.values.push(DarkValue {
                 value,
                 field: name.clone(),
                 since_s: now_s(),
@@ -272,7 +272,7 @@ impl Dark {
             };
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
-            field.moved(tree, &at);
+            field.remember_place(tree, &at);
             if !at.is_empty() {
                 field.saw(tree, &full, &key);
             }
@@ -345,14 +345,14 @@ impl Dark {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, DarkState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
+impl DarkState {
     /// What is dark now. If something cannot be read, all fields are.
-    fn load(&self) -> Known {
+    fn load(&self) -> DarkKnowledge {
         let (mut others, mut values) = (Vec::new(), Vec::new());
         let own = self.file.as_deref().map_or_else(|| self.stored.clone(), read);
         let phones = self
@@ -369,15 +369,15 @@ impl Inner {
         }
         values.extend(own.values.iter().cloned());
         let values = values.into_iter().map(|kept| kept.value).collect();
-        Known { own, others, values }
+        DarkKnowledge { own, others, values }
     }
 
-    fn store(&mut self, own: Stored) -> io::Result<()> {
+    fn store(&mut self, own: DarkFile) -> io::Result<()> {
         let Some(file) = &self.file else {
             self.stored = own;
             return Ok(());
         };
-        if own == Stored::default() {
+        if own == DarkFile::default() {
             return fs::remove_file(file);
         }
         if let Some(folder) = file.parent() {
@@ -434,29 +434,29 @@ impl DarkField {
 }
 
 /// What is in a file and not too old.
-fn read(file: &Path) -> Stored {
-    let read = || -> io::Result<Stored> {
+fn read(file: &Path) -> DarkFile {
+    let read = || -> io::Result<DarkFile> {
         let mut text = String::new();
         match private::open(file) {
             Ok(file) => file.take(MAX_BYTES as u64 + 1).read_to_string(&mut text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DarkFile::default()),
             Err(error) => return Err(error),
         };
         serde_json::from_str(&text).map_err(io::Error::other)
     };
-    let mut stored = read().unwrap_or_else(|_| Stored {
+    let mut stored = read().unwrap_or_else(|_| DarkFile {
         fields: vec![DarkField::any()],
-        ..Stored::default()
+        ..DarkFile::default()
     });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
-    let is_new = |kept: &Kept| now_s().saturating_sub(kept.since_s) <= AFTERWARDS.as_secs();
+    let is_new = |kept: &DarkValue| now_s().saturating_sub(kept.since_s) <= AFTERWARDS.as_secs();
     let mut values = std::mem::take(&mut stored.values);
     values.retain(|kept| is_new(kept) || stored.needs(kept));
     stored.values = values;
     stored
 }
 
-fn is_recent(place: &Place) -> bool {
+fn is_recent(place: &DarkArea) -> bool {
     place.0 + LATELY.as_secs() >= now_s()
 }
 

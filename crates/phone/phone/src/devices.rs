@@ -2,8 +2,8 @@
 
 use crate::phone::Phone;
 use clawperator_adb::{
-    AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress,
-    ServerEnvironment, StoredKey, lookup,
+    AdbError, Deadline, Device, DeviceEntry, DeviceState, HostIdentity, PrivateKey, ServerAddress,
+    ServerClient, ServerEnvironment, StoredKey, lookup,
 };
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure};
@@ -22,7 +22,7 @@ const LOOK_UP: Duration = Duration::from_secs(2);
 
 /// A phone that was chosen, and the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum PhoneChoice {
     /// One that the adb server knows by this name.
     Server(String),
     /// One that listens at this `host:port`.
@@ -33,7 +33,7 @@ pub enum Choice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// None can be used, but these were seen.
-    #[error("{}", seen(.0))]
+    #[error("{}", device_list(.0))]
     None(Vec<DeviceEntry>),
     /// The named one is not there; these can be used.
     #[error("there is no usable phone {}", excerpt(wanted))]
@@ -66,7 +66,7 @@ impl ChoiceError {
     }
 }
 
-fn seen(entries: &[DeviceEntry]) -> String {
+fn device_list(entries: &[DeviceEntry]) -> String {
     if entries.is_empty() {
         return "no phone is connected".to_owned();
     }
@@ -78,7 +78,7 @@ fn seen(entries: &[DeviceEntry]) -> String {
 ///
 /// # Errors
 /// Any [`ChoiceError`].
-pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, ChoiceError> {
+pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<PhoneChoice, ChoiceError> {
     let usable = || {
         let usable = known.iter().filter(|entry| entry.state == DeviceState::Device);
         usable.map(|entry| entry.serial.clone()).collect::<Vec<_>>()
@@ -86,7 +86,7 @@ pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, Cho
     let Some(wanted) = wanted else {
         let mut usable = usable();
         return match (usable.pop(), usable.is_empty()) {
-            (Some(serial), true) => Ok(Choice::Server(serial)),
+            (Some(serial), true) => Ok(PhoneChoice::Server(serial)),
             (None, _) => Err(ChoiceError::None(known.to_vec())),
             (Some(serial), false) => {
                 usable.push(serial);
@@ -99,10 +99,10 @@ pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, Cho
         usable: usable(),
     };
     match known.iter().find(|entry| entry.serial == wanted) {
-        None if is_address(wanted) => Ok(Choice::Direct(wanted.to_owned())),
+        None if is_address(wanted) => Ok(PhoneChoice::Direct(wanted.to_owned())),
         None => Err(missing()),
         Some(entry) => match entry.state {
-            DeviceState::Device => Ok(Choice::Server(wanted.to_owned())),
+            DeviceState::Device => Ok(PhoneChoice::Server(wanted.to_owned())),
             DeviceState::Unauthorized => Err(ChoiceError::Unauthorized(wanted.to_owned())),
             DeviceState::Offline => Err(ChoiceError::Offline(wanted.to_owned())),
             DeviceState::Other(_) => Err(missing()),
@@ -192,7 +192,9 @@ impl From<ResolveError> for Failure {
 /// [`ResolveError::Server`]; where there is no adb on this computer its code is
 /// `ADB_NOT_FOUND`.
 pub async fn list(reach: &Reach<'_>, deadline: Deadline) -> Result<Vec<DeviceEntry>, ResolveError> {
-    known(None, reach, deadline).await.map_err(ResolveError::Server)
+    server_devices(None, reach, deadline)
+        .await
+        .map_err(ResolveError::Server)
 }
 
 /// Chooses a phone among those the adb server knows, and connects to it.
@@ -204,24 +206,24 @@ pub async fn resolve(
     reach: &Reach<'_>,
     deadline: Deadline,
 ) -> Result<Phone, ResolveError> {
-    let known = known(wanted, reach, deadline)
+    let known = server_devices(wanted, reach, deadline)
         .await
         .map_err(ResolveError::Server)?;
     let choice = choose(&known, wanted).map_err(ResolveError::Choice)?;
     connect(&choice, reach, deadline).await.map_err(|cause| {
-        let (Choice::Server(serial) | Choice::Direct(serial)) = choice;
+        let (PhoneChoice::Server(serial) | PhoneChoice::Direct(serial)) = choice;
         ResolveError::Phone { serial, cause }
     })
 }
 
 /// The phones that the server knows. For an address none is started: a server
 /// that does not run knows no phone.
-async fn known(
+async fn server_devices(
     wanted: Option<&str>,
     reach: &Reach<'_>,
     deadline: Deadline,
 ) -> Result<Vec<DeviceEntry>, AdbError> {
-    let server = Server::from_environment(reach.environment)?;
+    let server = ServerClient::from_environment(reach.environment)?;
     if wanted.is_some_and(is_address) {
         let address = ServerAddress::from_environment(reach.environment)?.to_string();
         let looking = async { Ok(TcpStream::connect(&address).await.is_ok()) };
@@ -237,14 +239,14 @@ async fn known(
 ///
 /// # Errors
 /// What broke.
-pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> Result<Phone, AdbError> {
+pub async fn connect(choice: &PhoneChoice, reach: &Reach<'_>, deadline: Deadline) -> Result<Phone, AdbError> {
     let (device, serial) = match choice {
-        Choice::Server(serial) => {
-            let server = Server::from_environment(reach.environment)?;
+        PhoneChoice::Server(serial) => {
+            let server = ServerClient::from_environment(reach.environment)?;
             let device = Device::on_server(server, serial, deadline).await?;
             (device, canonical(serial, deadline).await)
         }
-        Choice::Direct(address) => call(address, reach, deadline).await?,
+        PhoneChoice::Direct(address) => call(address, reach, deadline).await?,
     };
     Ok(Phone::new(device, serial))
 }
@@ -253,7 +255,7 @@ pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> 
 /// for one: others can be used without a key file. On this computer a key that
 /// cannot be stored will do, because a simulated phone accepts any.
 async fn call(address: &str, reach: &Reach<'_>, deadline: Deadline) -> Result<(Device, String), AdbError> {
-    let host = |key| Host {
+    let host = |key| HostIdentity {
         banner: BANNER.to_owned(),
         key,
         name: reach.name.to_owned(),
@@ -276,8 +278,8 @@ async fn call(address: &str, reach: &Reach<'_>, deadline: Deadline) -> Result<(D
     let path = reach.key_file.to_owned();
     let made = blocking(move || {
         let random = &mut rand::rngs::OsRng;
-        match Key::load_or_create(&path, random) {
-            Err(trouble) if is_here => Ok((Key::generate(random)?, Some(trouble))),
+        match PrivateKey::load_or_create(&path, random) {
+            Err(trouble) if is_here => Ok((PrivateKey::generate(random)?, Some(trouble))),
             made => made.map(|key| (key, None)),
         }
     });
@@ -295,7 +297,11 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 }
 
 /// The first of a host's addresses that answers, and its name.
-async fn dial(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<(Device, String), AdbError> {
+async fn dial(
+    address: &str,
+    host: &HostIdentity<'_>,
+    deadline: Deadline,
+) -> Result<(Device, String), AdbError> {
     let mut last = AdbError::Closed;
     for address in lookup(address, deadline).await? {
         let name = address.to_string();

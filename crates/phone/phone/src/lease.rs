@@ -10,10 +10,10 @@ mod typing;
 pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
-use crate::memory::Memory;
-use crate::phone::{Launch, LookTo, Phone, PhoneError, Seen, Views};
+use crate::memory::PhoneMemory;
+use crate::phone::{AppLaunch, LookResult, LookTo, Phone, PhoneError, Views};
 use crate::resident::mark::ResidentSetup;
-use borrowed::Borrowed;
+use borrowed::Loans;
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, Lane, LaneWish};
 use clawperator_events::EventLog;
@@ -41,13 +41,13 @@ pub struct LeaseOptions {
 /// drop gives it back.
 pub struct PhoneLease {
     phone: Arc<Phone>,
-    pub memory: Memory,
-    borrowed: Borrowed,
+    pub memory: PhoneMemory,
+    borrowed: Loans,
     guard: Option<Box<dyn Send>>,
     /// Where what is done between executions is noted.
     event_log: Option<Arc<EventLog>>,
     /// How the last app came to the front.
-    pub launch: Option<Launch>,
+    pub launch: Option<AppLaunch>,
 }
 
 /// A look at the screen.
@@ -73,8 +73,8 @@ impl PhoneLease {
         }
         phone.dark.lease();
         Self {
-            memory: Memory::new(memory.as_deref(), phone.serial(), Arc::clone(&phone.dark)),
-            borrowed: Borrowed::new(memory.as_deref(), phone.serial()),
+            memory: PhoneMemory::new(memory.as_deref(), phone.serial(), Arc::clone(&phone.dark)),
+            borrowed: Loans::new(memory.as_deref(), phone.serial()),
             phone,
             guard,
             event_log: None,
@@ -151,7 +151,7 @@ impl PhoneLease {
     pub async fn screen(&mut self, deadline: Deadline) -> Result<Tree, PhoneError> {
         let since = Instant::now();
         let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
-        Ok(self.noted(seen, since)?.tree)
+        Ok(self.note_look(seen, since)?.tree)
     }
 
     /// Looks at the screen for a person or a picture, and at what is in front
@@ -160,14 +160,18 @@ impl PhoneLease {
     ///
     /// # Errors
     /// As for [`Self::observe`].
-    pub async fn look(&mut self, deadline: Deadline) -> Result<Seen, PhoneError> {
+    pub async fn look(&mut self, deadline: Deadline) -> Result<LookResult, PhoneError> {
         let since = Instant::now();
         let seen = self.phone.look(Views::All, deadline).await;
-        self.noted(seen, since)
+        self.note_look(seen, since)
     }
 
     /// A look, after it is noted.
-    fn noted(&mut self, seen: Result<Seen, PhoneError>, since: Instant) -> Result<Seen, PhoneError> {
+    fn note_look(
+        &mut self,
+        seen: Result<LookResult, PhoneError>,
+        since: Instant,
+    ) -> Result<LookResult, PhoneError> {
         let seen = seen.inspect_err(|error| {
             if let Some(log) = &self.event_log {
                 log.blind(error, since.elapsed());

@@ -16,20 +16,21 @@ mod secret;
 pub mod vault;
 
 pub use dark::{Dark, FieldMark, Private, Sameness};
-pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
+pub use devices::{ChoiceError, PhoneChoice, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
 pub use lock::{
-    Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
+    HeldFile, Leftover, LockConflict, LockError, Locks, Owner, PhoneGuard, Waiters, is_held, lock_within,
+    open_lock,
 };
-pub use memory::Memory;
+pub use memory::PhoneMemory;
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
-    CaptureError, Check, CommandKind, CommandLine, Coordinates, Dispatched, DumpWay, Finger, Foreground,
-    Front, Granted, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launch, Launchable, Lock,
-    LogStream, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending, Phone, PhoneError,
-    Point, Printed, PutFile, Receipt, ResidentTrouble, Seen, SeenToasts, ServerFiles, ServerState, ShellRan,
-    StartError, Started, SwipePath, Typing, TypingKeyboard, Views, Vitals, Whose, can_type_ascii,
-    may_be_locked, other_variant,
+    AppLaunch, CaptureError, CommandKind, CommandLine, Coordinates, DispatchState, DumpWay, Finger,
+    Foreground, Front, GrantResult, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable,
+    Lock, LogStream, LookResult, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending,
+    Phone, PhoneError, Point, Precondition, PrintSummary, PutFile, Receipt, ResidentTrouble, SeenToasts,
+    ServerFiles, ServerProcess, ServerState, ShellRan, StartError, SwipePath, Typing, TypingKeyboard, Views,
+    Vitals, Whose, can_type_ascii, may_be_locked, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use resident::mark::ResidentSetup;

@@ -43,7 +43,7 @@ pub struct Owner {
 
 /// Another execution is running on the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
+pub struct LockConflict {
     /// Its owner, if the owner file could be read.
     pub owner: Option<Owner>,
     /// How long it has had the phone.
@@ -53,7 +53,7 @@ pub struct Conflict {
 /// Why a phone was not locked.
 #[derive(Clone, Debug)]
 pub enum LockError {
-    Conflict(Conflict),
+    Conflict(LockConflict),
     /// Another user could have prepared the folder.
     Unsafe {
         folder: PathBuf,
@@ -71,7 +71,7 @@ pub enum LockError {
 impl fmt::Display for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Conflict(Conflict {
+            Self::Conflict(LockConflict {
                 owner: Some(owner),
                 age: Some(age),
             }) => write!(
@@ -112,7 +112,7 @@ impl From<LockError> for Failure {
             }
             LockError::Conflict(_) | LockError::Serial(_) => row.hint,
         });
-        let LockError::Conflict(Conflict {
+        let LockError::Conflict(LockConflict {
             owner: Some(owner),
             age,
         }) = error
@@ -138,13 +138,13 @@ pub struct Locks {
 
 /// Holds a phone until it is dropped, or the process ends.
 #[derive(Debug)]
-pub struct Guard {
+pub struct PhoneGuard {
     /// Locked while it is open.
     _lock: File,
     owner_file: PathBuf,
 }
 
-impl Drop for Guard {
+impl Drop for PhoneGuard {
     fn drop(&mut self) {
         // A file that stays behind names an owner that no longer has the lock;
         // the next owner replaces it.
@@ -204,7 +204,7 @@ impl Locks {
         serial: &str,
         command_id: &str,
         wait: Option<Duration>,
-    ) -> Result<Guard, LockError> {
+    ) -> Result<PhoneGuard, LockError> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let owner = Owner {
             pid: std::process::id(),
@@ -234,7 +234,7 @@ impl Locks {
         serial: &str,
         owner: &Owner,
         wait: Option<Duration>,
-    ) -> Result<Guard, LockError> {
+    ) -> Result<PhoneGuard, LockError> {
         let name = file_name(serial).ok_or_else(|| LockError::Serial(serial.to_owned()))?;
         let lock_file = self.folder.join(format!("{name}.lock"));
         let owner_file = self.folder.join(format!("{name}.owner"));
@@ -258,7 +258,7 @@ impl Locks {
             ..owner.clone()
         };
         write_owner(&owner_file, &owner).map_err(failed(&owner_file))?;
-        Ok(Guard {
+        Ok(PhoneGuard {
             _lock: lock,
             owner_file,
         })
@@ -341,10 +341,10 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
 }
 
 /// The owner, as far as its file can be read; `now` is since the Unix epoch.
-fn conflict(owner_file: &Path, now: Duration) -> Conflict {
+fn conflict(owner_file: &Path, now: Duration) -> LockConflict {
     let owner = read_owner(owner_file).ok().as_deref().and_then(parse_owner);
     let age = owner.as_ref().map(|owner| now.saturating_sub(owner.since));
-    Conflict { owner, age }
+    LockConflict { owner, age }
 }
 
 /// Only the holder of the lock writes this file.

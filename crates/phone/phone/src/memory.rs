@@ -33,9 +33,9 @@ const UNKNOWN_LAST: u32 = 100_000;
 
 /// What is remembered of one phone.
 #[derive(Debug)]
-pub struct Memory {
+pub struct PhoneMemory {
     file: Option<PathBuf>,
-    loaded: Option<Loaded>,
+    loaded: Option<LoadedViews>,
     /// What must not be seen must not be in the file.
     dark: Arc<Dark>,
     /// The log of the run under way: what it hides is not in the file either.
@@ -43,7 +43,7 @@ pub struct Memory {
 }
 
 #[derive(Debug, Default)]
-struct Loaded {
+struct LoadedViews {
     views: ViewMemory,
     /// What went wrong and was not reported yet.
     trouble: Option<String>,
@@ -51,12 +51,12 @@ struct Loaded {
 
 /// The file's content.
 #[derive(Serialize, Deserialize)]
-struct Stored<V> {
+struct ViewFile<V> {
     version: u32,
     views: V,
 }
 
-impl Memory {
+impl PhoneMemory {
     /// The memory of a phone; the folder is that of all phones.
     pub(crate) fn new(phones: Option<&Path>, serial: &str, dark: Arc<Dark>) -> Self {
         let file = phone_folder(phones, serial).map(|folder| folder.join(FILE));
@@ -120,13 +120,16 @@ impl Memory {
         Some(format!("the refs could not be stored: {error}"))
     }
 
-    fn loaded(&mut self) -> &mut Loaded {
+    fn loaded(&mut self) -> &mut LoadedViews {
         let Self { file, loaded, .. } = self;
-        loaded.get_or_insert_with(|| file.as_deref().map_or_else(Loaded::default, Loaded::read))
+        loaded.get_or_insert_with(|| {
+            file.as_deref()
+                .map_or_else(LoadedViews::default, LoadedViews::read)
+        })
     }
 }
 
-impl Loaded {
+impl LoadedViews {
     fn read(file: &Path) -> Self {
         match load(file) {
             Ok(Some(views)) => Self { views, trouble: None },
@@ -193,7 +196,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     if text.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("the file is too large"));
     }
-    let stored: Stored<ViewMemory> = serde_json::from_str(&text).map_err(io::Error::other)?;
+    let stored: ViewFile<ViewMemory> = serde_json::from_str(&text).map_err(io::Error::other)?;
     if stored.version != VERSION {
         return Err(io::Error::other(format!(
             "the file has format version {}",
@@ -207,7 +210,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     make_folder(folder)?;
-    let stored = Stored {
+    let stored = ViewFile {
         version: VERSION,
         views,
     };
@@ -285,7 +288,7 @@ mod tests {
         seen("phone-new", 89);
         seen("others", 300);
         let remember = |serial: &str| {
-            let mut memory = Memory::new(Some(&phones), serial, Arc::default());
+            let mut memory = PhoneMemory::new(Some(&phones), serial, Arc::default());
             assert_eq!(memory.change(|_| ()).1, None);
         };
         remember("own");

@@ -30,36 +30,36 @@ mod touch;
 mod vitals;
 mod windows;
 
-pub use app::{Launch, Launchable, PackageFilter};
-pub use capture::{DumpWay, LookTo, Seen, Views, may_be_locked};
+pub use app::{AppLaunch, Launchable, PackageFilter};
+pub use capture::{DumpWay, LookResult, LookTo, Views, may_be_locked};
 pub use clawperator_events::CommandKind;
 pub use command_line::CommandLine;
 pub use dispatch::{Parcel, Receipt};
-pub use error::{CaptureError, Dispatched, Objection, PhoneError, ResidentTrouble};
+pub use error::{CaptureError, DispatchState, Objection, PhoneError, ResidentTrouble};
 pub use file::PutFile;
 pub use fingers::InputLines;
 pub use foreground::{Foreground, Lock};
 pub use front::Front;
-pub use guard::Check;
+pub use guard::Precondition;
 pub use input::{KeyCode, Typing, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
 pub use lane::LaneReport;
 pub use location::Coordinates;
 pub use log_stream::LogStream;
-pub use operator::{Granted, Grants, Operator, other_variant};
+pub use operator::{GrantResult, Grants, Operator, other_variant};
 pub use resident::OnlyFocused;
 pub(crate) use resident::SYSTEM_UI;
-pub use server::{Holder, ServerFiles, ServerState, StartError, Started, Whose};
+pub use server::{Holder, ServerFiles, ServerProcess, ServerState, StartError, Whose};
 pub use shell_command::ShellRan;
 pub use toast::SeenToasts;
 pub use touch::{Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 
 use crate::dark::Dark;
-use answer::Answer;
+use answer::CommandAnswer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
-use clawperator_events::{Command, Event, EventLog, Touch, micros};
+use clawperator_events::{CommandEvent, Event, EventLog, TouchEvent, micros};
 use clawperator_ui::Tree;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -80,7 +80,7 @@ pub struct Phone {
     serial: String,
     round_trips: AtomicU64,
     dumps_to_file: AtomicBool,
-    looks: Mutex<capture::Looks>,
+    looks: Mutex<capture::LookHistory>,
     /// The last tree of the phone's own command, and the number of its window.
     last_dump: Mutex<Option<(String, Tree)>>,
     lane: lane::LaneState,
@@ -154,7 +154,7 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn answer(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Vitals, "true").shown();
+        let line = CommandLine::new(CommandKind::Vitals, "true").without_secrets();
         self.shell(&line, deadline).await.map(drop)
     }
 
@@ -176,29 +176,29 @@ impl Phone {
     }
 
     /// Notes where a finger may have gone.
-    fn touches(&self, touch: Touch) {
+    fn touches(&self, touch: TouchEvent) {
         if let Some(log) = self.event_log() {
             log.record(&Event::Touch(touch));
         }
     }
 
     /// Runs a command line to its end.
-    async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<Answer, PhoneError> {
+    async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<CommandAnswer, PhoneError> {
         self.begin(line.text(), deadline).await?;
         self.acts(line.kind());
         let mut sent = Pending::new(self, line);
         let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
         self.acts(line.kind());
-        sent.ended(match &output {
-            Ok(output) => Ok(Printed {
+        sent.record_end(match &output {
+            Ok(output) => Ok(PrintSummary {
                 exit_code: output.exit_code,
                 out_bytes: output.stdout.len(),
                 err_bytes: output.stderr.len(),
             }),
             Err(error) => Err(error.to_string()),
         });
-        let output = output.map_err(|error| failed(&error))?;
-        Ok(Answer::new(line, &output, self.event_log()))
+        let output = output.map_err(|error| phone_error(&error))?;
+        Ok(CommandAnswer::new(line, &output, self.event_log()))
     }
 
     /// Runs a command line whose output is more than text, to its end. It has a
@@ -209,14 +209,14 @@ impl Phone {
         let mut sent = Pending::new(self, line);
         let output = self.device.exec(line.text(), deadline).await;
         self.acts(line.kind());
-        sent.ended(match &output {
-            Ok(output) => Ok(Printed {
+        sent.record_end(match &output {
+            Ok(output) => Ok(PrintSummary {
                 out_bytes: output.len(),
-                ..Printed::default()
+                ..PrintSummary::default()
             }),
             Err(error) => Err(error.to_string()),
         });
-        output.map_err(|error| failed(&error))
+        output.map_err(|error| phone_error(&error))
     }
 
     /// Finds out what can be known before anything is sent: such a command has
@@ -231,7 +231,7 @@ impl Phone {
         if let Device::Direct(connection) = &self.device
             && let Some(cause) = connection.over()
         {
-            let dispatched = Dispatched::No;
+            let dispatched = DispatchState::No;
             return Err(PhoneError::Lost { dispatched, cause });
         }
         // Something that is not done at once lets a deadline that has passed win.
@@ -240,7 +240,7 @@ impl Phone {
             Ok(())
         };
         if let Err(AdbError::TimedOut { after, .. }) = deadline.run("starting a command", pause).await {
-            let dispatched = Dispatched::No;
+            let dispatched = DispatchState::No;
             return Err(PhoneError::TimedOut { dispatched, after });
         }
         self.round_trips.fetch_add(1, Ordering::Relaxed);
@@ -250,7 +250,7 @@ impl Phone {
 
 /// What a command printed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Printed {
+pub struct PrintSummary {
     pub exit_code: Option<u8>,
     pub out_bytes: usize,
     pub err_bytes: usize,
@@ -282,16 +282,16 @@ impl Pending {
     }
 
     /// Records what it printed, or why there is no answer.
-    pub fn ended(&mut self, with: Result<Printed, String>) {
+    pub fn record_end(&mut self, with: Result<PrintSummary, String>) {
         if let Some(silent) = self.silent.take() {
             silent.store(with.is_err(), Ordering::Relaxed);
         }
         let Some(log) = self.event_log.take() else { return };
         let (printed, error) = match with {
             Ok(printed) => (printed, None),
-            Err(error) => (Printed::default(), Some(error)),
+            Err(error) => (PrintSummary::default(), Some(error)),
         };
-        log.record(&Event::Command(Command {
+        log.record(&Event::Command(CommandEvent {
             kind: Some(self.kind),
             line: std::mem::take(&mut self.line),
             took_us: micros(self.since.elapsed()),
@@ -305,12 +305,12 @@ impl Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        self.ended(Err("cancelled before it finished".to_owned()));
+        self.record_end(Err("cancelled before it finished".to_owned()));
     }
 }
 
 /// What it means for the phone that a command came to nothing.
-fn failed(error: &AdbError) -> PhoneError {
+fn phone_error(error: &AdbError) -> PhoneError {
     let dispatched = match error {
         // These are found out before the command is sent, or instead of it.
         AdbError::Refused { .. }
@@ -320,12 +320,12 @@ fn failed(error: &AdbError) -> PhoneError {
         | AdbError::TlsRequired
         | AdbError::NoProgram(_)
         | AdbError::Key(_)
-        | AdbError::Local(_) => Dispatched::No,
+        | AdbError::Local(_) => DispatchState::No,
         AdbError::Io(_)
         | AdbError::Closed
         | AdbError::NotOpened(_)
         | AdbError::Protocol(_)
-        | AdbError::TimedOut { .. } => Dispatched::Unknown,
+        | AdbError::TimedOut { .. } => DispatchState::Unknown,
     };
     match error {
         AdbError::TimedOut { after, .. } => PhoneError::TimedOut {

@@ -29,7 +29,7 @@ pub struct Vault {
     session: String,
     shelf: Option<Shelf>,
     keeping: Keeping,
-    inner: Mutex<Inner>,
+    inner: Mutex<VaultState>,
 }
 
 /// Where what is given is kept.
@@ -41,24 +41,24 @@ enum Keeping {
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    own: Vec<Given>,
-    given: Vec<Given>,
+struct VaultState {
+    own: Vec<VaultEntry>,
+    given: Vec<VaultEntry>,
     secrets: Secrets,
 }
 
 /// What a person gave at one time.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct VaultEntry {
     pub name: String,
-    pub place: Place,
+    pub place: ValueScope,
     /// The values, by their keys; the only value may have none.
     pub values: Vec<(String, Secret)>,
 }
 
 /// Where a value may be typed without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ValueScope {
     /// Everywhere: its user said so.
     Anywhere,
     /// In the app that was in front when it was given.
@@ -68,7 +68,7 @@ pub enum Place {
 }
 
 /// A part of a text that is to be typed.
-enum Part<'t> {
+enum TextPart<'t> {
     Plain(&'t str),
     Named(&'t str),
 }
@@ -100,14 +100,14 @@ impl Vault {
     /// Keeps what a person gave under a name of its own that begins like this.
     /// Returns how its values are written in a text; there are none if it has no
     /// values or could not be kept.
-    pub fn keep(&self, mut given: Given) -> Vec<String> {
+    pub fn keep(&self, mut given: VaultEntry) -> Vec<String> {
         let mut inner = self.inner();
         if given.values.is_empty() || inner.given.len() >= MOST {
             return Vec::new();
         }
-        let same = |other: &&Given| other.values == given.values && other.place == given.place;
+        let same = |other: &&VaultEntry| other.values == given.values && other.place == given.place;
         if let Some(same) = inner.given.iter().find(same) {
-            return same.written().collect();
+            return same.placeholders().collect();
         }
         let kind = given.name.clone();
         for count in 2.. {
@@ -123,7 +123,7 @@ impl Vault {
                 Err(_) => return Vec::new(),
             }
         }
-        let names = given.written().collect();
+        let names = given.placeholders().collect();
         if self.keeping == Keeping::InMemory {
             inner.own.push(given);
         }
@@ -142,9 +142,9 @@ impl Vault {
         let inner = self.inner();
         for part in parts(text) {
             match part {
-                Part::Plain(plain) => filled.push_str(plain),
-                Part::Named(name) => {
-                    let (_, value) = inner.find(name).ok_or_else(|| inner.unknown(name))?;
+                TextPart::Plain(plain) => filled.push_str(plain),
+                TextPart::Named(name) => {
+                    let (_, value) = inner.find(name).ok_or_else(|| inner.unknown_name(name))?;
                     filled.push_str(value.expose());
                 }
             }
@@ -160,8 +160,8 @@ impl Vault {
         }
         let inner = self.inner();
         let place = parts(text).find_map(|part| match part {
-            Part::Plain(_) => None,
-            Part::Named(name) => inner.find(name)?.0.place.other_than(app),
+            TextPart::Plain(_) => None,
+            TextPart::Named(name) => inner.find(name)?.0.place.other_than(app),
         })?;
         let app = app.unwrap_or("an unknown app");
         Some(format!(
@@ -182,21 +182,21 @@ impl Vault {
     }
 
     /// What is in memory, and what the shelf has now.
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, VaultState> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.given = inner.own.clone();
         if let Some(shelf) = &self.shelf {
             inner.given.extend(shelf.read());
         }
-        let Inner { given, secrets, .. } = &mut *inner;
+        let VaultState { given, secrets, .. } = &mut *inner;
         let values = given.iter().flat_map(|given| &given.values);
         values.for_each(|(_, value)| secrets.add(value.expose()));
         inner
     }
 }
 
-impl Inner {
-    fn find(&self, wanted: &str) -> Option<(&Given, &Secret)> {
+impl VaultState {
+    fn find(&self, wanted: &str) -> Option<(&VaultEntry, &Secret)> {
         self.given.iter().find_map(|given| {
             let rest = wanted.strip_prefix(given.name.as_str())?;
             let key = match rest {
@@ -208,8 +208,8 @@ impl Inner {
         })
     }
 
-    fn unknown(&self, name: &str) -> Box<Failure> {
-        let known: Vec<String> = self.given.iter().flat_map(Given::names).collect();
+    fn unknown_name(&self, name: &str) -> Box<Failure> {
+        let known: Vec<String> = self.given.iter().flat_map(VaultEntry::names).collect();
         let hint = if known.is_empty() {
             ErrorCode::SecretUnknown.row().hint.to_owned()
         } else {
@@ -221,7 +221,7 @@ impl Inner {
     }
 }
 
-impl Given {
+impl VaultEntry {
     /// How its values are called.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.values.iter().map(|(key, _)| match key.as_str() {
@@ -230,12 +230,12 @@ impl Given {
         })
     }
 
-    fn written(&self) -> impl Iterator<Item = String> {
-        self.names().map(|name| written(&name))
+    fn placeholders(&self) -> impl Iterator<Item = String> {
+        self.names().map(|name| placeholder(&name))
     }
 }
 
-impl Place {
+impl ValueScope {
     /// The place, if it is not certainly this app.
     fn other_than(&self, app: Option<&str>) -> Option<&str> {
         match self {
@@ -249,28 +249,28 @@ impl Place {
 /// What stands in a text between the names of values, and so is in it literally.
 pub fn literals(text: &str) -> impl Iterator<Item = &str> {
     parts(text).filter_map(|part| match part {
-        Part::Plain(plain) => Some(plain),
-        Part::Named(_) => None,
+        TextPart::Plain(plain) => Some(plain),
+        TextPart::Named(_) => None,
     })
 }
 
 /// How a value is named in a text.
-pub fn written(name: &str) -> String {
+pub fn placeholder(name: &str) -> String {
     format!("{OPEN}{name}{CLOSE}")
 }
 
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+fn parts(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if let Some(name) = rest.strip_prefix(OPEN) {
             // What has no end names nothing that anybody gave.
             let (name, after) = name.split_once(CLOSE).unwrap_or((rest, ""));
             rest = after;
-            return Some(Part::Named(name.trim()));
+            return Some(TextPart::Named(name.trim()));
         }
         let end = rest.find(OPEN).unwrap_or(rest.len());
         let (plain, after) = rest.split_at(end);
         rest = after;
-        (!plain.is_empty()).then_some(Part::Plain(plain))
+        (!plain.is_empty()).then_some(TextPart::Plain(plain))
     })
 }

@@ -7,13 +7,13 @@
     reason = "a benchmark talks to people and stops at what is wrong"
 )]
 
-use clawperator_adb::{Deadline, Device, Host};
+use clawperator_adb::{Deadline, Device, HostIdentity};
 use clawperator_contract::{Execution, accept};
 use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions};
-use clawperator_journal::Folder;
+use clawperator_journal::JournalFolder;
 use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_run::{RunOptions, Strictness};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ async fn main() {
                 version: "bench",
                 clock: Clock::new(move || now_ms),
                 pictures: Pictures::Left,
-                journal: Some(Box::new(Folder::new(&journals))),
+                journal: Some(Box::new(JournalFolder::new(&journals))),
                 skill_run: None,
                 redactions: Redactions::default(),
                 subscribers: None,
@@ -101,11 +101,11 @@ async fn phone() -> Phone {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let welcome = Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     };
     tokio::spawn(serve(Handset::new(Setup::default()), listener, welcome));
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: None,
         name: "me@here".to_owned(),

@@ -18,10 +18,10 @@ mod version;
 pub use device::MIN_FREE;
 pub use examine::examine;
 pub use facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, LaneFacts, Reached, SimFacts,
-    Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, FolderFacts, FoundPhones, HostFacts, LaneFacts,
+    PhoneReach, SimFacts, Smoke, ViewState,
 };
-pub use progress::Progress;
+pub use progress::DoctorProgress;
 pub use repair::repair;
 pub use version::{Compatibility, OPERATOR_VERSION, compatibility};
 
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// What doctor gets from outside.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct DoctorSetup {
     pub environment: ServerEnvironment,
     /// Where our key is, or is to be made.
     pub key_file: PathBuf,

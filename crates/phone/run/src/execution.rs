@@ -10,7 +10,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, ActionEffect, Envelope, ErrorCode, Execution, Failure, LaneWish, ParamKey, StepResult,
 };
-use clawperator_events::{EndedStep, Moment, StepRunner};
+use clawperator_events::{EndedStep, PictureMoment, StepRunner};
 use clawperator_phone::{LaneReport, PhoneLease};
 use tokio::time::Instant;
 
@@ -140,7 +140,7 @@ impl Run<'_> {
         match interruption {
             None => Ok(self.envelope()),
             Some(Interruption::Timeout) if self.end_late_step() || self.only_shows() => Ok(self.envelope()),
-            Some(why) => Err(self.interrupted(why)),
+            Some(why) => Err(self.interruption_failure(why)),
         }
     }
 
@@ -162,9 +162,10 @@ impl Run<'_> {
             return false;
         };
         let ms = execution.timeout().as_millis();
-        failure
-            .message
-            .push_str(&format!("; the execution's {ms} ms were over{}", self.unseen()));
+        failure.message.push_str(&format!(
+            "; the execution's {ms} ms were over{}",
+            self.blindness_text()
+        ));
         let result = self.result(action, None, Err(failure));
         let first = self.options.part_after.unwrap_or(0);
         self.note(|log| {
@@ -193,7 +194,7 @@ impl Run<'_> {
             let failed = !result.success;
             // Before the picture: what is done stays done if the time runs out.
             self.done.push(result);
-            self.picture(Moment::Step).await;
+            self.picture(PictureMoment::Step).await;
             let result = self.done.last();
             self.note(|log| {
                 let ended = result.map(|result| EndedStep {
@@ -263,7 +264,7 @@ impl Drop for Run<'_> {
     fn drop(&mut self) {
         if !self.has_ended {
             let cancelled = match &self.options.route {
-                Route::Host => self.interrupted(Interruption::Stop),
+                Route::Host => self.interruption_failure(Interruption::Stop),
                 // How far the app got is not known here.
                 Route::Operator(_) => {
                     Failure::new(ErrorCode::ExecutionCancelled, "cancelled before it finished")

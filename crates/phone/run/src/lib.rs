@@ -19,9 +19,9 @@ mod steps;
 
 pub use execution::run;
 pub use recorder::{
-    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, begin_recording,
-    look_to_record, record,
+    RecordError, RecordingEnd, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary,
+    begin_recording, look_to_record, record,
 };
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use run::{AGENT_LOOK, Judge, Judgement, LastStep, Route, RunOptions, Strictness};
+pub use run::{AGENT_LOOK, Judge, JudgeFuture, LastStep, Route, RunOptions, Strictness};

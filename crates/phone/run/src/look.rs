@@ -7,10 +7,10 @@ use crate::run::{Blindness, LastLook, OVERTIME, Run};
 use clawperator_adb::Deadline;
 use clawperator_contract::text;
 use clawperator_contract::{
-    Action, ActionEffect, Attribute, Condition, DataKey, Effect, ErrorCode, Lane, MATCHER_FIELDS, Matcher,
-    ParamValue, Params, RetryPolicy, Selector, TextTest,
+    Action, ActionEffect, Attribute, Condition, ConfirmEffect, DataKey, ErrorCode, Lane, MATCHER_FIELDS,
+    Matcher, ParamValue, Params, RetryPolicy, Selector, TextTest,
 };
-use clawperator_events::Moment;
+use clawperator_events::PictureMoment;
 use clawperator_phone::{Act, CaptureError, Finger, LookTo, PhoneError, Views, may_be_locked};
 use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 use std::time::Duration;
@@ -163,7 +163,7 @@ impl Run<'_> {
                 (self.front, self.private, self.blind) = (seen.front, seen.private, None);
                 self.seen_app = app_of(&tree);
                 self.note(|log| log.look(&tree, since.elapsed()));
-                self.picture(Moment::Look).await;
+                self.picture(PictureMoment::Look).await;
                 self.judged = self.options.judge.as_ref().map(|_| tree.clone());
                 self.last_look = (self.phone().lane() == Lane::Resident).then(|| LastLook {
                     tree: tree.clone(),
@@ -277,7 +277,7 @@ impl Run<'_> {
             }
             return Ok((first, data));
         }
-        let shown = self.named(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
+        let shown = self.element_names(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
         let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
         Err(failure
             .for_good()
@@ -308,7 +308,7 @@ impl Run<'_> {
             Some(_) => Vec::new(),
         };
         if !nearest.is_empty() {
-            let nearest = self.named(screen, nearest.iter().map(|near| near.id));
+            let nearest = self.element_names(screen, nearest.iter().map(|near| near.id));
             failure = failure.with(DataKey::Nearest, nearest);
         }
         // A prompt, a call or the lock screen may be in front.
@@ -335,8 +335,8 @@ pub(crate) fn without_role(action: &Action) -> Option<StepFailure> {
     let mut matchers = params.filter_map(|(_, value)| match value {
         ParamValue::Matcher(matcher) => Some(matcher.selector()),
         ParamValue::Confirm(confirm) => match &confirm.effect {
-            Effect::Appears(matcher) | Effect::Disappears(matcher) => Some(matcher.selector()),
-            Effect::Changed => None,
+            ConfirmEffect::Appears(matcher) | ConfirmEffect::Disappears(matcher) => Some(matcher.selector()),
+            ConfirmEffect::Changed => None,
         },
         _ => None,
     });

@@ -28,26 +28,26 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
-use clawperator_events::{EndedStep, Moment, StepRunner};
+use clawperator_events::{EndedStep, PictureMoment, StepRunner};
 use clawperator_phone::{FieldMark, Phone, PhoneError};
 use clawperator_redact::{Fragments, is_secret_field};
-use finish::Outcome;
-use part::Part;
-use reader::Wanted;
-use send::Sending;
+use finish::PartOutcome;
+use part::OperatorPart;
+use reader::AnswerFilter;
+use send::PartSending;
 use std::ops::Range;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
-use trouble::{FailureContext, Progress, Sent, Trouble};
+use trouble::{BroadcastState, FailureContext, OperatorTrouble, SendProgress};
 
 /// Tells whether lines of a phone's log have the answer to the command `case` of
 /// the task `case`; for the fuzzer.
 pub fn read_log(text: &str) -> bool {
-    let mut reader = reader::Reader::new(Wanted {
+    let mut reader = reader::AnswerReader::new(AnswerFilter {
         command_id: "case".to_owned(),
         task_id: "case".to_owned(),
-        ..Wanted::default()
+        ..AnswerFilter::default()
     });
     text.lines().any(|line| reader.line(line).is_some())
 }
@@ -70,7 +70,7 @@ pub(crate) async fn run(
         return Err(failure);
     }
     run.permit_unseen().await?;
-    let mut stop: Stop<'_> = Box::pin(stop);
+    let mut stop: RunStop<'_> = Box::pin(stop);
     let checked = tokio::select! {
         biased;
         checked = check_app(run, app) => checked,
@@ -81,7 +81,7 @@ pub(crate) async fn run(
     };
     checked?;
     run.restart_clock();
-    let route = Route {
+    let route = OperatorRun {
         app,
         started: Instant::now(),
         run,
@@ -90,7 +90,7 @@ pub(crate) async fn run(
 }
 
 /// Ready when the run is to be stopped.
-type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
+type RunStop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
 /// What the app cannot do, before anything is sent.
 fn problems(phone: &Phone, execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {
@@ -127,12 +127,12 @@ async fn check_app(run: &mut Run<'_>, app: &OperatorApp) -> Result<(), Failure> 
     let (base, _) = trouble::variants(app.package.as_str());
     let deadline = Deadline::after(run.execution.timeout() + app.grace);
     let listed = run.phone().packages_like(&base, deadline).await;
-    let listed = listed.map_err(|error| trouble::unasked(&error))?;
+    let listed = listed.map_err(|error| trouble::packages_failure(&error))?;
     trouble::not_there(&listed, app.package.as_str(), run.phone().serial()).map_or(Ok(()), Err)
 }
 
 /// One execution on its way through the app.
-struct Route<'r, 'run> {
+struct OperatorRun<'r, 'run> {
     app: &'r OperatorApp,
     started: Instant,
     run: &'r mut Run<'run>,
@@ -144,16 +144,16 @@ struct Share {
     id: String,
 }
 
-impl Route<'_, '_> {
-    async fn all(mut self, mut stop: Stop<'_>) -> Result<Envelope, Failure> {
+impl OperatorRun<'_, '_> {
+    async fn all(mut self, mut stop: RunStop<'_>) -> Result<Envelope, Failure> {
         let actions = self.run.execution.actions();
         let parts = part::parts(actions);
         let mut done: Vec<StepResult> = Vec::with_capacity(actions.len());
         let mut failure = None;
         for (number, part) in parts.iter().enumerate() {
             match part {
-                Part::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
-                Part::App(range) => {
+                OperatorPart::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
+                OperatorPart::App(range) => {
                     let share = Share {
                         range: range.clone(),
                         id: part::wire_id(self.run.execution.command_id().as_str(), &parts, number),
@@ -181,7 +181,7 @@ impl Route<'_, '_> {
         &mut self,
         place: usize,
         done: &[StepResult],
-        stop: &mut Stop<'_>,
+        stop: &mut RunStop<'_>,
     ) -> Result<StepResult, Failure> {
         let actions = self.run.execution.actions();
         let Some(action) = actions.get(place) else {
@@ -190,16 +190,16 @@ impl Route<'_, '_> {
         let before = place.checked_sub(1).and_then(|before| actions.get(before));
         let left = self.left();
         if left.is_zero() {
-            return Err(self.ended(place..place + 1, done, &Trouble::TooLate));
+            return Err(self.end_failure(place..place + 1, done, &OperatorTrouble::TooLate));
         }
         let trouble = tokio::select! {
             // What is done does not count as interrupted.
             biased;
             step = self.host_step(place, action, before) => return Ok(step),
-            () = tokio::time::sleep(left) => Trouble::TooLate,
-            () = stop => Trouble::Stopped,
+            () = tokio::time::sleep(left) => OperatorTrouble::TooLate,
+            () = stop => OperatorTrouble::Stopped,
         };
-        let failure = self.ended(place..place + 1, done, &trouble);
+        let failure = self.end_failure(place..place + 1, done, &trouble);
         let dispatched = self.run.dispatched().to_owned();
         Err(failure.with(|details| details.dispatched = Some(dispatched)))
     }
@@ -235,7 +235,7 @@ impl Route<'_, '_> {
             self.run
                 .note(|log| log.step_begin(place, action, StepRunner::App));
             if number + 1 == steps.len() {
-                self.run.picture(Moment::Step).await;
+                self.run.picture(PictureMoment::Step).await;
             }
             self.run.note(|log| {
                 log.step_end(EndedStep {
@@ -247,7 +247,7 @@ impl Route<'_, '_> {
             });
         }
         if steps.is_empty() {
-            self.run.picture(Moment::Step).await;
+            self.run.picture(PictureMoment::Step).await;
         }
     }
 
@@ -255,8 +255,8 @@ impl Route<'_, '_> {
         &mut self,
         share: Share,
         done: &[StepResult],
-        stop: &mut Stop<'_>,
-    ) -> Result<Outcome, Failure> {
+        stop: &mut RunStop<'_>,
+    ) -> Result<PartOutcome, Failure> {
         let Share { range, id } = share;
         let actions = &self.run.execution.actions()[range.clone()];
         self.darken(actions)?;
@@ -269,18 +269,18 @@ impl Route<'_, '_> {
             self.left()
         };
         if left.is_zero() {
-            return Err(self.ended(range, done, &Trouble::TooLate));
+            return Err(self.end_failure(range, done, &OperatorTrouble::TooLate));
         }
         let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
         let payload = wire::payload(self.run.execution, actions, &id, timeout_ms);
         let began = Instant::now();
-        let mut progress = Progress {
+        let mut progress = SendProgress {
             waited_for: self.run.execution.timeout() + self.app.grace,
-            ..Progress::default()
+            ..SendProgress::default()
         };
-        let sending = Sending {
-            wanted: self.wanted(id),
+        let sending = PartSending {
+            wanted: self.answer_filter(id),
             lease: self.run.lease,
             package: self.app.package.as_str(),
             payload: &payload,
@@ -289,11 +289,11 @@ impl Route<'_, '_> {
         let sent = tokio::select! {
             biased;
             sent = send::send(sending, &mut progress) => sent,
-            () = stop => Err(Trouble::Stopped),
+            () = stop => Err(OperatorTrouble::Stopped),
         };
         progress.elapsed = began.elapsed();
         let judged = sent.and_then(|(envelope, trees)| {
-            finish::outcome(envelope, trees, actions, before).map_err(Trouble::Malformed)
+            finish::outcome(envelope, trees, actions, before).map_err(OperatorTrouble::Malformed)
         });
         let mut judged =
             judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress));
@@ -314,7 +314,7 @@ impl Route<'_, '_> {
             if !id.is_some_and(is_secret_field) && !self.run.lease.memory.keeps_out(&step.text) {
                 continue;
             }
-            let noted = self.run.phone().dark().note(FieldMark::unseen(id), &step.text);
+            let noted = self.run.phone().dark().note(FieldMark::by_id(id), &step.text);
             noted.map_err(|error| {
                 let message = PhoneError::NotStored(error.to_string()).to_string();
                 Failure::of(ErrorCode::TextNotEntered, message)
@@ -324,10 +324,10 @@ impl Route<'_, '_> {
         Ok(())
     }
 
-    fn wanted(&self, command_id: String) -> Wanted {
+    fn answer_filter(&self, command_id: String) -> AnswerFilter {
         let actions = self.run.execution.actions().iter();
         let texts = actions.filter_map(Action::private).map(|text| &**text);
-        Wanted {
+        AnswerFilter {
             // Each part has its own id, and so its own mark.
             mark: format!("{:016x}-{command_id}", self.run.options.seed)
                 .replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
@@ -371,13 +371,13 @@ impl Route<'_, '_> {
     }
 
     /// The failure of a run that ended before these actions were sent.
-    fn ended(&self, range: Range<usize>, done: &[StepResult], trouble: &Trouble) -> Failure {
+    fn end_failure(&self, range: Range<usize>, done: &[StepResult], trouble: &OperatorTrouble) -> Failure {
         let last = self.run.execution.actions()[range].last();
-        let progress = Progress {
+        let progress = SendProgress {
             elapsed: self.started.elapsed(),
             waited_for: self.run.execution.timeout(),
-            sent: Sent::Never,
-            ..Progress::default()
+            sent: BroadcastState::Never,
+            ..SendProgress::default()
         };
         let failure = self.context(last, done).failure(trouble, progress);
         failure.with(|details| details.dispatched = Some("no".to_owned()))

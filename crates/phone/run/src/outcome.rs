@@ -1,14 +1,14 @@
 //! What came of a step: its data, or why it failed.
 
-use clawperator_contract::{Asked, DataKey, ErrorCode, text};
-use clawperator_phone::{Dispatched, Objection, PhoneError};
+use clawperator_contract::{DataKey, ErrorCode, UncheckedWord, text};
+use clawperator_phone::{DispatchState, Objection, PhoneError};
 use std::collections::BTreeMap;
 
 /// Data of a step; strings at the border.
 pub(crate) type Data = BTreeMap<DataKey, String>;
 
 /// The outcome of a step.
-pub(crate) type Outcome = Result<Data, StepFailure>;
+pub(crate) type StepOutcome = Result<Data, StepFailure>;
 
 /// Why a step failed.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl StepFailure {
         let again = match error {
             PhoneError::Capture(_) => true,
             PhoneError::Resident { .. } | PhoneError::ScreenChanged { .. } | PhoneError::Refused { .. } => {
-                error.dispatched() == Dispatched::No
+                error.dispatched() == DispatchState::No
             }
             _ => false,
         };
@@ -98,10 +98,10 @@ pub(crate) fn data<const N: usize>(rows: [(DataKey, String); N]) -> Data {
 }
 
 /// The meaning of a word that the contract accepts without knowing it.
-pub(crate) fn known<T: Copy>(asked: &Asked<T>, what: &str) -> Result<T, StepFailure> {
+pub(crate) fn word_meaning<T: Copy>(asked: &UncheckedWord<T>, what: &str) -> Result<T, StepFailure> {
     match asked {
-        Asked::Known(word) => Ok(*word),
-        Asked::Unknown(word) => {
+        UncheckedWord::Known(word) => Ok(*word),
+        UncheckedWord::Unknown(word) => {
             let shown = text::excerpt(word);
             let message = format!("there is no {what} \"{shown}\"");
             Err(StepFailure::new(ErrorCode::ExecutionValidationFailed, message).for_good())

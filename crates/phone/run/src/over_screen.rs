@@ -41,7 +41,7 @@ pub(crate) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
 pub(crate) fn intrusion(run: &mut Run<'_>, tree: &Tree) -> Option<String> {
     let intrusion = Intrusion::of(tree)?;
     let said = quoted(intrusion.says(tree), MAX_WORDS);
-    let choices = named(run, tree, &intrusion.choices);
+    let choices = element_names(run, tree, &intrusion.choices);
     Some(format!("{}: {said}; choices: {choices}", intrusion.kind))
 }
 
@@ -88,13 +88,13 @@ fn shown(run: &mut Run<'_>, tree: &Tree, area: Option<Bounds>) -> String {
     let covered: Vec<_> = covered.filter(|id| is_under(*id)).collect();
     let covers = match covered.as_slice() {
         [] => "no element".to_owned(),
-        ids => named(run, tree, ids),
+        ids => element_names(run, tree, ids),
     };
     format!("shown, covers {covers} (it takes touches from y={} on)", area.top)
 }
 
 /// Elements by their refs and labels.
-pub(crate) fn named(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
+pub(crate) fn element_names(run: &mut Run<'_>, tree: &Tree, ids: &[NodeId]) -> String {
     let mut names: Vec<_> = Vec::new();
     for id in ids.iter().take(MAX_NAMED) {
         let label = quoted(tree.words(*id), MAX_WORDS);

@@ -10,7 +10,8 @@ use clawperator_contract::Number;
 use clawperator_phone::{CaptureError, InputLines, Phone, PhoneError, Views};
 use clawperator_recording::limits::{MAX_DURATION, MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    Event, Fingers, Header, InputEvent, Maker, Scribe, Seen, SessionId, event_line, header_line,
+    Fingers, Header, InputEvent, Maker, RecordedEvent, RecordingId, ScreenReading, Scribe, event_line,
+    header_line,
 };
 use clawperator_ui::{Bounds, Screen, Tree};
 use std::io;
@@ -40,7 +41,7 @@ const MAKER: &str = "clawperator";
 /// What to record.
 #[derive(Clone, Debug)]
 pub struct RecordingRequest {
-    pub session: SessionId,
+    pub session: RecordingId,
     /// Milliseconds since 1970, at the start.
     pub now_ms: u64,
     pub longest: Duration,
@@ -48,7 +49,7 @@ pub struct RecordingRequest {
 
 /// How a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RecordingEnd {
     Stopped,
     /// It reached its limit of time or size.
     Limit,
@@ -58,7 +59,7 @@ pub enum End {
 /// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingSummary {
-    pub end: End,
+    pub end: RecordingEnd,
     pub events: u64,
 }
 
@@ -99,21 +100,21 @@ pub async fn record(
     let over = Instant::now() + longest;
     let end = loop {
         if recorder.is_full() {
-            break End::Limit;
+            break RecordingEnd::Limit;
         }
         let due = recorder.due;
         tokio::select! {
             biased;
-            () = &mut stop => break End::Stopped,
-            () = sleep_until(over) => break End::Limit,
+            () = &mut stop => break RecordingEnd::Stopped,
+            () = sleep_until(over) => break RecordingEnd::Limit,
             line = recorder.lines.next() => match line {
                 Ok(Some(line)) => recorder.line(&line)?,
-                Ok(None) | Err(_) => break End::PhoneLost,
+                Ok(None) | Err(_) => break RecordingEnd::PhoneLost,
             },
             seen = look_or_never(&mut recorder.looking) => {
                 recorder.looking = None;
-                if recorder.looked(seen)? == Phoneless::Yes {
-                    break End::PhoneLost;
+                if recorder.note_look(seen)? == Phoneless::Yes {
+                    break RecordingEnd::PhoneLost;
                 }
             }
             () = sleep_until(due), if recorder.looking.is_none() => recorder.look(),
@@ -130,9 +131,9 @@ enum Phoneless {
 }
 
 /// A look that goes on.
-type Looking<'p> = Pin<Box<dyn Future<Output = Result<Seen, PhoneError>> + Send + 'p>>;
+type Looking<'p> = Pin<Box<dyn Future<Output = Result<ScreenReading, PhoneError>> + Send + 'p>>;
 
-async fn look_or_never(looking: &mut Option<Looking<'_>>) -> Result<Seen, PhoneError> {
+async fn look_or_never(looking: &mut Option<Looking<'_>>) -> Result<ScreenReading, PhoneError> {
     match looking {
         Some(looking) => looking.await,
         None => std::future::pending().await,
@@ -201,7 +202,7 @@ impl<'p> Recorder<'p> {
         self.file.events() >= MAX_EVENTS || self.file.bytes() >= MAX_WRITTEN_BYTES
     }
 
-    fn write(&mut self, events: &[Event]) -> Result<(), RecordError> {
+    fn write(&mut self, events: &[RecordedEvent]) -> Result<(), RecordError> {
         for event in events {
             self.file.write_event(&event_line(event))?;
         }
@@ -220,7 +221,7 @@ impl<'p> Recorder<'p> {
             return Ok(());
         };
         let ts = self.ts();
-        let events = self.scribe.done(gesture, ts);
+        let events = self.scribe.record_gesture(gesture, ts);
         self.write(&events)
     }
 
@@ -229,7 +230,7 @@ impl<'p> Recorder<'p> {
         self.looking = Some(Box::pin(look_to_record(self.phone)));
     }
 
-    fn looked(&mut self, seen: Result<Seen, PhoneError>) -> Result<Phoneless, RecordError> {
+    fn note_look(&mut self, seen: Result<ScreenReading, PhoneError>) -> Result<Phoneless, RecordError> {
         self.looks = (self.looks + 1).min(LOOKS.len() - 1);
         self.due = Instant::now() + LOOKS[self.looks];
         match seen {
@@ -246,15 +247,15 @@ impl<'p> Recorder<'p> {
         Ok(Phoneless::No)
     }
 
-    fn saw(&mut self, seen: Seen) -> Result<(), RecordError> {
+    fn saw(&mut self, seen: ScreenReading) -> Result<(), RecordError> {
         let ts = self.ts();
-        let events = self.scribe.seen(seen, ts);
+        let events = self.scribe.record_screen(seen, ts);
         self.write(&events)
     }
 
     /// Takes what is still on its way, looks a last time and says how it ended.
-    async fn finish(mut self, end: End) -> Result<RecordingSummary, RecordError> {
-        if end != End::PhoneLost {
+    async fn finish(mut self, end: RecordingEnd) -> Result<RecordingSummary, RecordError> {
+        if end != RecordingEnd::PhoneLost {
             let until = Instant::now() + LAST_WORDS * 5;
             while Instant::now() < until
                 && let Ok(Ok(Some(line))) = timeout(LAST_WORDS, self.lines.next()).await
@@ -267,7 +268,7 @@ impl<'p> Recorder<'p> {
             }
         }
         let ts = self.ts();
-        let last: Vec<Event> = self.scribe.end(ts).into_iter().collect();
+        let last: Vec<RecordedEvent> = self.scribe.end(ts).into_iter().collect();
         self.write(&last)?;
         self.file.close()?;
         Ok(RecordingSummary {
@@ -306,7 +307,7 @@ pub async fn begin_recording(
 /// # Errors
 /// [`PhoneError::Capture`] if the phone does not describe its screen, or what
 /// broke.
-pub async fn look_to_record(phone: &Phone) -> Result<Seen, PhoneError> {
+pub async fn look_to_record(phone: &Phone) -> Result<ScreenReading, PhoneError> {
     let deadline = Deadline::after(LOOK);
     let tree = phone.capture(Views::All, deadline).await?;
     let front = phone.foreground(deadline).await?;
@@ -320,7 +321,7 @@ pub async fn look_to_record(phone: &Phone) -> Result<Seen, PhoneError> {
         ),
         Some(false) | None => None,
     };
-    Ok(Seen {
+    Ok(ScreenReading {
         tree,
         package: front.package.unwrap_or_default(),
         activity: front.activity,

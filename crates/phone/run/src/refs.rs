@@ -70,7 +70,11 @@ impl Run<'_> {
     }
 
     /// Elements in a few words, each with a ref: the next call needs no look.
-    pub(crate) fn named(&mut self, screen: &Screen<'_>, ids: impl IntoIterator<Item = NodeId>) -> String {
+    pub(crate) fn element_names(
+        &mut self,
+        screen: &Screen<'_>,
+        ids: impl IntoIterator<Item = NodeId>,
+    ) -> String {
         let shown = ids.into_iter().map(|id| {
             let name = self.lease.name(screen.tree(), id);
             let name = name.map(|name| format!("{name} ")).unwrap_or_default();

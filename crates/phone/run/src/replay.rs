@@ -7,7 +7,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, Number, Status, StepResult, reconcile};
 use clawperator_events::RunPlace;
 use clawperator_phone::{Phone, PhoneLease, Views};
-use clawperator_recording::{Comparison, Compiled, Likeness, compare};
+use clawperator_recording::{CompiledRecording, Likeness, ScreenComparison, compare};
 use clawperator_ui::Tree;
 use std::pin::pin;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub struct Replay {
     pub steps: Vec<ReplayedStep>,
     /// How the last screen compares; none if a step failed or the recording
     /// does not show its end.
-    pub end: Option<Comparison>,
+    pub end: Option<ScreenComparison>,
 }
 
 /// A step that was run.
@@ -38,7 +38,7 @@ pub struct ReplayedStep {
     pub action_id: String,
     pub action_type: String,
     /// How the screen before it compares, where it was recorded.
-    pub screen: Option<Comparison>,
+    pub screen: Option<ScreenComparison>,
 }
 
 /// Runs a recording's execution on a phone, until `stop` comes. The envelope has
@@ -48,7 +48,7 @@ pub struct ReplayedStep {
 /// As for [`run`].
 pub async fn replay(
     lease: &mut PhoneLease,
-    compiled: &Compiled,
+    compiled: &CompiledRecording,
     options: &RunOptions,
     stop: impl Future<Output = ()> + Send,
 ) -> Result<(Envelope, Replay), Failure> {
@@ -71,7 +71,7 @@ pub async fn replay(
 
 async fn steps(
     lease: &mut PhoneLease,
-    compiled: &Compiled,
+    compiled: &CompiledRecording,
     options: &RunOptions,
     stop: impl Future<Output = ()> + Send,
 ) -> Result<(Envelope, Replay), Failure> {
@@ -143,7 +143,7 @@ fn stopped_before(execution: &Execution, done: Vec<StepResult>) -> Failure {
 
 /// Looks until the screen is the expected one or the time is up, and compares
 /// it.
-async fn arrival(phone: &Phone, expected: &Tree) -> Option<Comparison> {
+async fn arrival(phone: &Phone, expected: &Tree) -> Option<ScreenComparison> {
     let began = Instant::now();
     loop {
         let found = phone.capture(Views::All, Deadline::after(LOOK)).await;

@@ -7,7 +7,7 @@ mod options;
 mod picture;
 mod repetition;
 
-pub use judge::{Judge, Judgement};
+pub use judge::{Judge, JudgeFuture};
 pub use options::{AGENT_LOOK, LastStep, Route, RunOptions, Strictness};
 pub(crate) use repetition::Repetition;
 
@@ -15,7 +15,7 @@ use crate::outcome::StepFailure;
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
 use clawperator_events::{Event, EventLog, RunPlace, Wait};
-use clawperator_phone::{Act, ActError, Dispatched, Front, Phone, PhoneLease, Private};
+use clawperator_phone::{Act, ActError, DispatchState, Front, Phone, PhoneLease, Private};
 use clawperator_ui::{Bounds, RefBook, Signature, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -243,7 +243,7 @@ impl Run<'_> {
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
         if let Err(error) = &done
-            && error.dispatched == Dispatched::No
+            && error.dispatched == DispatchState::No
         {
             self.act = before;
         }
@@ -251,7 +251,7 @@ impl Run<'_> {
     }
 
     /// The phone accepted the act that the step is for.
-    pub(crate) fn accepted(&mut self) {
+    pub(crate) fn note_accepted(&mut self) {
         if self.act == StepAct::Sent {
             self.act = StepAct::Accepted;
         }

@@ -24,7 +24,7 @@ mod snapshot;
 mod text;
 mod toast;
 
-use crate::outcome::{Outcome, data};
+use crate::outcome::{StepOutcome, data};
 use crate::run::Run;
 use clawperator_contract::{DataKey, Step};
 use std::pin::Pin;
@@ -35,7 +35,7 @@ use std::pin::Pin;
 pub(crate) fn run<'r>(
     run: &'r mut Run<'_>,
     step: &'r Step,
-) -> Pin<Box<dyn Future<Output = Outcome> + Send + 'r>> {
+) -> Pin<Box<dyn Future<Output = StepOutcome> + Send + 'r>> {
     match step {
         Step::OpenApp(step) => Box::pin(app::open(run, step)),
         Step::OpenUri(step) => Box::pin(app::open_uri(run, step)),

@@ -11,9 +11,9 @@ use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};
 use clawperator_agent::action::FieldType;
-use clawperator_agent::approval::notify::{Notice, Notifier, Trouble};
+use clawperator_agent::approval::notify::{Notice, Notifier, TroubleSink};
 use clawperator_agent::approval::{
-    Attachment, Desk, Request, State, Submission, Verdict, Who, limits, qr_code,
+    ApprovalRequest, Attachment, Desk, PersonDecision, State, Submission, Who, limits, qr_code,
 };
 use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -41,11 +41,11 @@ pub(super) fn run(command: ApprovalsCommand, args: &Args, world: &mut World) -> 
                 None => ask(&desk, args, world)?,
             };
             let note = note(args)?;
-            decide(&desk, args, world, Verdict::Approve { answer, note })
+            decide(&desk, args, world, PersonDecision::Approve { answer, note })
         }
         ApprovalsCommand::Reject => {
             let note = note(args)?;
-            decide(&desk, args, world, Verdict::Reject { note })
+            decide(&desk, args, world, PersonDecision::Reject { note })
         }
     }
 }
@@ -110,7 +110,7 @@ fn show(desk: &Desk, args: &Args, world: &mut World) -> Result<Answer, Failure> 
     Ok(Answer::value(&value, args, world))
 }
 
-fn decide(desk: &Desk, args: &Args, world: &World, verdict: Verdict) -> Result<Answer, Failure> {
+fn decide(desk: &Desk, args: &Args, world: &World, verdict: PersonDecision) -> Result<Answer, Failure> {
     let decided = block_on(desk.decide(id(args)?, Who::User(SURFACE), verdict))??;
     let mut value = json!({"id": decided.id, "state": decided.state});
     if !decided.given.is_empty() {
@@ -156,7 +156,7 @@ fn ask(desk: &Desk, args: &Args, world: &World) -> Result<Submission, Failure> {
     if !is_terminal || page.fields.is_empty() && !takes_text {
         return Err(how_to_give(&request));
     }
-    say(&format!("{}\n", request.asked.shown()));
+    say(&format!("{}\n", request.asked.question_text()));
     let unread = |error| Failure::new(ErrorCode::ApprovalInvalid, format!("nothing was read: {error}"));
     if takes_text {
         let text = rpassword::prompt_password("Text (not shown): ").map_err(unread)?;
@@ -193,7 +193,7 @@ fn is_open(kind: FieldType) -> bool {
     }
 }
 
-fn how_to_give(request: &Request) -> Failure {
+fn how_to_give(request: &ApprovalRequest) -> Failure {
     let (id, page) = (&request.id, &request.asked.page);
     let fields = page.fields.iter();
     let fields: serde_json::Map<_, _> = fields
@@ -241,7 +241,7 @@ pub(super) fn notifier(args: &Args) -> Result<Notifier, Failure> {
         command: args.value(&serve::NOTIFY)?.map(str::to_owned),
         webhook: webhook.map(str::to_owned),
         show: (!is_in_background()).then_some(announce),
-        trouble: Trouble(say),
+        trouble: TroubleSink(say),
     })
 }
 

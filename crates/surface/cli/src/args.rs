@@ -84,7 +84,7 @@ impl Args {
 
     /// Tells whether a flag is on the line.
     pub(crate) fn has(&self, flag: &FlagSpec) -> bool {
-        self.given(flag).is_some()
+        self.given_flag(flag).is_some()
     }
 
     /// Every flag on the line, with its values.
@@ -93,7 +93,7 @@ impl Args {
         given.map(|flag| Ok((flag, self.raw_values(flag)?))).collect()
     }
 
-    fn given(&self, flag: &FlagSpec) -> Option<&GivenFlag> {
+    fn given_flag(&self, flag: &FlagSpec) -> Option<&GivenFlag> {
         self.flags.iter().find(|given| given.flag.name == flag.name)
     }
 
@@ -114,7 +114,7 @@ impl Args {
     }
 
     fn raw_values(&self, flag: &FlagSpec) -> Result<&[OsString], Failure> {
-        match self.given(flag) {
+        match self.given_flag(flag) {
             None => Ok(&[]),
             Some(given) => match &given.mistake {
                 Some(mistake) => Err(mistake.clone().into()),
@@ -156,7 +156,7 @@ impl Args {
 
     /// Tells whether JSON was asked for explicitly.
     pub(crate) fn asks_for_json(&self) -> bool {
-        let output = self.given(&flags::OUTPUT);
+        let output = self.given_flag(&flags::OUTPUT);
         self.has(&flags::JSON) || output.is_some_and(|given| given.values.iter().any(|word| word == "json"))
     }
 
@@ -307,7 +307,7 @@ impl Args {
     }
 
     fn name_of(&self, flag: &FlagSpec) -> String {
-        let given = self.given(flag);
+        let given = self.given_flag(flag);
         given.map_or_else(|| format!("--{}", flag.name), |given| given.name.clone())
     }
 }

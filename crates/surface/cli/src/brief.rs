@@ -5,7 +5,7 @@ use super::output::within;
 use super::people;
 use super::people::Colour;
 use clawperator_contract::{ActionKind, DataKey, DeviceResult, Envelope, Status, StepResult, Warnings};
-use clawperator_server::mcp::{Caller, failed, found, notes, view};
+use clawperator_server::mcp::{FailureReader, failed_run_text, notes, query_lines, view};
 use serde_json::Value;
 
 /// How to see what a view or a list leaves out.
@@ -41,7 +41,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     if result.envelope.status == Status::Failed {
         let done = steps.len().saturating_sub(1);
         return Brief {
-            text: failed(&result, done, steps.len(), Caller::CommandLine) + "\n",
+            text: failed_run_text(&result, done, steps.len(), FailureReader::CommandLine) + "\n",
             is_done: false,
         };
     }
@@ -52,7 +52,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     } else {
         steps.len() - usize::from(is_view)
     };
-    let mut lines: Vec<_> = steps[..told].iter().map(said).collect();
+    let mut lines: Vec<_> = steps[..told].iter().map(step_text).collect();
     let mut last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
         None => notes(steps),
@@ -79,9 +79,9 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
 }
 
 /// What a step that succeeded found out, or that it was done.
-fn said(step: &StepResult) -> String {
+fn step_text(step: &StepResult) -> String {
     if step.action_type == ActionKind::Query.name() {
-        return found(step, MORE_FOUND).unwrap_or_default();
+        return query_lines(step, MORE_FOUND).unwrap_or_default();
     }
     let found = people::FOUND.iter().find_map(|key| step.get(*key));
     let found = found.filter(|found| !found.is_empty()).unwrap_or("done");

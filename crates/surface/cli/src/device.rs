@@ -5,7 +5,7 @@ use super::engine::engine;
 use super::world::World;
 use super::{flags, sim};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::Wanted;
+use clawperator_engine::PhoneRequest;
 use clawperator_phone::{Deadline, Phone, PhoneLease, REACH};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const MOST_WAIT: Duration = Duration::from_secs(600);
 
 /// The serial of the phone that the command line names. A simulated phone can
 /// be named by its name, too.
-pub(super) fn wanted(args: &Args, world: &mut World) -> Result<Option<String>, Failure> {
+pub(super) fn device_serial(args: &Args, world: &mut World) -> Result<Option<String>, Failure> {
     let named = args.value(&flags::DEVICE)?.map(str::to_owned);
     let named = named.or_else(|| world.phones.serial.clone());
     named.map(|name| sim::serial_of(name, world)).transpose()
@@ -86,7 +86,7 @@ pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone
 
 /// The phone, locked for this process: no execution uses it meanwhile.
 pub(super) async fn leased(device: Option<&str>, owner: &str, world: &World) -> Result<PhoneLease, Failure> {
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device,
         wait: None,
         owner,

@@ -1,7 +1,7 @@
 //! `devices` and `packages list`: the phones, and the packages of a phone.
 
 use super::args::Args;
-use super::device::{block_on, limit, wanted};
+use super::device::{block_on, device_serial, limit};
 use super::engine::engine;
 use super::world::{Answer, World};
 use super::{flags, operator, sim};
@@ -35,7 +35,7 @@ pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure>
 
 /// Lists the packages of a phone.
 pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = wanted(args, world)?;
+    let wanted = device_serial(args, world)?;
     let filter = if args.has(&flags::THIRD_PARTY) {
         PackageFilter::ThirdParty
     } else {

@@ -3,11 +3,13 @@
 mod page;
 
 use super::args::Args;
-use super::log::{Event, Level};
+use super::log::{Level, LogEvent};
 use super::world::{Answer, World};
 use super::{device, flags, operator, sim};
 use clawperator_contract::{CheckStatus, DoctorReport, Failure};
-use clawperator_run::doctor::{Depth, Examination, Finding, Progress, Scene, examine, judge, repair};
+use clawperator_run::doctor::{
+    Depth, DoctorProgress, DoctorSetup, Examination, Finding, examine, judge, repair,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,16 +32,16 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     Ok(answer.succeeded(report.critical_ok || args.has(&flags::CHECK_ONLY)))
 }
 
-fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
+fn scene(args: &Args, world: &mut World) -> Result<DoctorSetup, Failure> {
     let limit = args.time_limit()?;
     let (operator_package, operator) = operator::package(args, world)?;
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (sims, sim_trouble) = match sim::facts(world) {
         Ok(sims) => (sims, None),
         Err(failure) => (Vec::new(), Some(failure.message)),
     };
     let phones = &world.phones;
-    Ok(Scene {
+    Ok(DoctorSetup {
         environment: phones.environment.clone(),
         key_file: phones.key_file.clone(),
         name: phones.name.clone(),
@@ -62,9 +64,9 @@ fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
 
 type Note = Box<dyn FnMut(&str)>;
 
-async fn look(scene: &Arc<Scene>, args: &Args, note: &mut Note) -> DoctorReport {
+async fn look(scene: &Arc<DoctorSetup>, args: &Args, note: &mut Note) -> DoctorReport {
     let package = scene.operator_package.as_str();
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(DoctorProgress::default());
     let (seen, findings) = once(scene, &progress, note).await;
     let report = |findings: Vec<Finding>| {
         let checks = findings.into_iter().map(|finding| finding.check).collect();
@@ -82,7 +84,11 @@ async fn look(scene: &Arc<Scene>, args: &Args, note: &mut Note) -> DoctorReport 
 }
 
 /// Examines once, and prints what takes long.
-async fn once(scene: &Arc<Scene>, progress: &Arc<Progress>, note: &mut Note) -> (Examination, Vec<Finding>) {
+async fn once(
+    scene: &Arc<DoctorSetup>,
+    progress: &Arc<DoctorProgress>,
+    note: &mut Note,
+) -> (Examination, Vec<Finding>) {
     let looking = examine(scene, progress);
     tokio::pin!(looking);
     let mut said = String::new();
@@ -109,13 +115,13 @@ fn log(report: &DoctorReport, world: &mut World) {
             CheckStatus::Warn => (Level::Warn, "warn"),
             CheckStatus::Fail => (Level::Error, "fail"),
         };
-        let mut event = Event::new(level, "doctor.check", format!("{}: {}", check.id, check.summary));
+        let mut event = LogEvent::new(level, "doctor.check", format!("{}: {}", check.id, check.summary));
         event.device_id.clone_from(&check.device_id);
         event.status = Some(status.to_owned());
         world.log(event);
     }
     for repair in &report.repairs {
-        let mut event = Event::new(Level::Info, "doctor.repair", &*repair.summary);
+        let mut event = LogEvent::new(Level::Info, "doctor.repair", &*repair.summary);
         event.device_id.clone_from(&repair.device_id);
         event.status = Some(if repair.done { "done" } else { "failed" }.to_owned());
         world.log(event);
@@ -129,13 +135,13 @@ mod tests {
     use clawperator_contract::StepKind;
     use clawperator_phone::{Operator, Vitals};
     use clawperator_run::doctor::{
-        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, OperatorUse, Reached, SimFacts, Smoke,
-        View,
+        AdbProgram, AdbServer, DeviceFacts, FolderFacts, FoundPhones, HostFacts, OperatorUse, PhoneReach,
+        SimFacts, Smoke, ViewState,
     };
 
     /// A computer where much is wrong.
     fn bad_host(server: AdbServer, wanted: Option<&str>) -> HostFacts {
-        let folder = || Folder {
+        let folder = || FolderFacts {
             path: "/x".into(),
             trouble: None,
         };
@@ -155,12 +161,12 @@ mod tests {
             }],
             sim_trouble: None,
             wanted: wanted.map(str::to_owned),
-            found: Found::default(),
+            found: FoundPhones::default(),
         }
     }
 
     /// A phone of which everything can be known.
-    fn phone(reached: Reached, view: View, vitals: Vitals) -> DeviceFacts {
+    fn phone(reached: PhoneReach, view: ViewState, vitals: Vitals) -> DeviceFacts {
         let bad = || "no".to_owned();
         DeviceFacts {
             serial: "127.0.0.1:5555".to_owned(),
@@ -219,11 +225,11 @@ mod tests {
         });
         let text = String::new;
         let states = [
-            (Reached::Unauthorized, View::Restless),
-            (Reached::Offline, View::Watched),
-            (Reached::Broken(text()), View::None(text())),
-            (Reached::NoPermission(text()), View::InUse(text())),
-            (Reached::Other(text()), View::Tree(1)),
+            (PhoneReach::Unauthorized, ViewState::Restless),
+            (PhoneReach::Offline, ViewState::Watched),
+            (PhoneReach::Broken(text()), ViewState::None(text())),
+            (PhoneReach::NoPermission(text()), ViewState::InUse(text())),
+            (PhoneReach::Other(text()), ViewState::Tree(1)),
         ];
         let devices: Vec<_> = states
             .into_iter()
@@ -257,7 +263,11 @@ mod tests {
                         count += 1;
                         let words: Vec<_> = words.skip(1).collect();
                         let parsed = parser::parse(&words);
-                        assert!(matches!(parsed, Ok(parser::Parsed::Command(_))), "{}", step.value);
+                        assert!(
+                            matches!(parsed, Ok(parser::LineRequest::Command(_))),
+                            "{}",
+                            step.value
+                        );
                     }
                     (StepKind::Shell, Some("adb" | "kill")) => {}
                     (StepKind::Shell, other) => panic!("{other:?}"),

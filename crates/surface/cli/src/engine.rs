@@ -1,12 +1,12 @@
 //! The engine of one command: what it needs from the environment.
 
-use super::log::{Event as LogEvent, Level as LogLevel, Log};
+use super::log::{Level as LogLevel, Log, LogEvent};
 use super::sim::named_phones;
 use super::world::World;
 use crate::recorder::{Keeper, RecordingFolder};
 use clawperator_contract::Status;
 use clawperator_engine::{
-    AdbPhones, Engine, IDLE_LIMIT, Ids, Log as EngineLog, LogEntry, Outcome, OutcomeKind, Settings,
+    AdbPhones, Engine, EngineLog, EngineLogEntry, EngineSettings, IDLE_LIMIT, Ids, Outcome, OutcomeKind,
 };
 use clawperator_events::Clock;
 use std::io::Write as _;
@@ -27,16 +27,16 @@ pub(crate) fn serving(world: &World) -> Engine {
     // Without the system's random numbers ids are still unlike each other: the
     // engine counts.
     let ids = Ids::new(move || secret().map_or(random, |number| number as u64));
-    Engine::new(Settings {
+    Engine::new(EngineSettings {
         idle: Some(IDLE_LIMIT),
         ..settings(world, Clock::new(clock), ids)
     })
 }
 
-fn settings(world: &World, clock: Clock, ids: Ids) -> Settings {
+fn settings(world: &World, clock: Clock, ids: Ids) -> EngineSettings {
     let phones = &world.phones;
     let clock = Arc::new(clock);
-    Settings {
+    EngineSettings {
         discovery: Arc::new(AdbPhones {
             environment: phones.environment.clone(),
             key_file: phones.key_file.clone(),
@@ -74,11 +74,11 @@ fn log(log: Log) -> EngineLog {
     })
 }
 
-fn event(entry: LogEntry<'_>) -> LogEvent {
-    let (LogEntry::Started(request) | LogEntry::Ended(request, ..)) = entry;
+fn event(entry: EngineLogEntry<'_>) -> LogEvent {
+    let (EngineLogEntry::Started(request) | EngineLogEntry::Ended(request, ..)) = entry;
     let work = &request.work;
     let mut event = match entry {
-        LogEntry::Started(_) => {
+        EngineLogEntry::Started(_) => {
             let message = match work.execution() {
                 Some(execution) => format!("actions: {}", execution.actions().len()),
                 None => "actions: one by one".to_owned(),
@@ -87,7 +87,7 @@ fn event(entry: LogEntry<'_>) -> LogEvent {
             event.device_id = request.device.clone();
             event
         }
-        LogEntry::Ended(_, outcome, took) => {
+        EngineLogEntry::Ended(_, outcome, took) => {
             let (level, message) = ending(outcome);
             let mut event = LogEvent::new(level, "execution.ended", message);
             event.status = Some(match outcome.kind() {

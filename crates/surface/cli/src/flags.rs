@@ -13,7 +13,7 @@ pub(crate) mod watch;
 
 use super::log::Level;
 use super::output::Format;
-use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
+use super::spec::{FlagPlace, FlagSpec, Takes, ValueKind, one, setting, switch};
 use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
@@ -75,7 +75,7 @@ pub(crate) const NO_DAEMON: FlagSpec =
     global(switch("no-daemon", "Do not use a server that runs; see serve."));
 
 const fn global(flag: FlagSpec) -> FlagSpec {
-    flag.place(Place::Global)
+    flag.place(FlagPlace::Global)
 }
 
 /// The flags of every command that builds or reads an execution.
@@ -119,7 +119,7 @@ pub(crate) const WAIT_FOR_DEVICE: FlagSpec = anywhere(setting(
 ));
 
 const fn anywhere(flag: FlagSpec) -> FlagSpec {
-    flag.place(Place::Anywhere)
+    flag.place(FlagPlace::Anywhere)
 }
 
 /// The flags that select an element or a container: the prefix of their names,

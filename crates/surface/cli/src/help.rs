@@ -3,23 +3,23 @@
 
 use super::commands;
 use super::flags;
-use super::line::{HelpLength, Named, Page};
+use super::line::{HelpLength, InfoPage, LineSubject};
 use super::people::Colour;
 use super::spec::{ArgumentSpec, Command, CommandSpec, FlagSpec, GroupSpec, Often, Takes};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
 
-pub(super) fn render(page: &Page, colour: Colour) -> String {
+pub(super) fn render(page: &InfoPage, colour: Colour) -> String {
     let (named, length) = match page {
-        Page::Version => return concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned(),
-        Page::ForAgents => return include_str!("help/agents.txt").to_owned(),
-        Page::Help(named, HelpLength::Names) => return names(*named),
-        Page::Help(named, length) => (named, length),
+        InfoPage::Version => return concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned(),
+        InfoPage::ForAgents => return include_str!("help/agents.txt").to_owned(),
+        InfoPage::Help(named, HelpLength::Names) => return names(*named),
+        InfoPage::Help(named, length) => (named, length),
     };
     let mut page = match named {
-        Named::Program => program(),
-        Named::Group(group) => inside(&[group.name]),
-        Named::Command(spec) => inside(&[spec.group, spec.name]),
+        LineSubject::Program => program(),
+        LineSubject::Group(group) => inside(&[group.name]),
+        LineSubject::Command(spec) => inside(&[spec.group, spec.name]),
     };
     let text = match length {
         HelpLength::Names | HelpLength::Short => page.render_help(),
@@ -32,10 +32,10 @@ pub(super) fn render(page: &Page, colour: Colour) -> String {
 }
 
 /// The commands of the program or of a group, a line each.
-fn names(named: Named) -> String {
+fn names(named: LineSubject) -> String {
     let (path, about, group) = match named {
-        Named::Group(group) => (format!("clawperator {}", group.name), group.about, group.name),
-        Named::Program | Named::Command(_) => ("clawperator".to_owned(), ABOUT, ""),
+        LineSubject::Group(group) => (format!("clawperator {}", group.name), group.about, group.name),
+        LineSubject::Program | LineSubject::Command(_) => ("clawperator".to_owned(), ABOUT, ""),
     };
     let is_listed = |spec: &&CommandSpec| !group.is_empty() || matches!(spec.command, Command::Flat(_));
     let line = |spec: &CommandSpec| format!("  {:<18}{}\n", spec.name, spec.about);

@@ -5,26 +5,28 @@ use super::flags;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::report::SkillRun;
-use clawperator_journal::{EMPTY, Folder, JournalError, JournalPath, Judgement, StoredJournal};
+use clawperator_journal::{EMPTY, JournalError, JournalFolder, JournalPath, Judgement, StoredJournal};
 use serde_json::{Value, json};
 
 /// How many journals are listed by default.
 const USUAL_LIMIT: usize = 50;
 
-pub(super) fn folder(world: &World) -> Folder {
-    Folder::new(world.phones.state.join("journal"))
+pub(super) fn folder(world: &World) -> JournalFolder {
+    JournalFolder::new(world.phones.state.join("journal"))
 }
 
 /// The journal that a command line names.
-pub(super) fn named(args: &Args, world: &World) -> Result<JournalPath, Failure> {
+pub(super) fn named_journal(args: &Args, world: &World) -> Result<JournalPath, Failure> {
     let wanted = args
         .argument()
         .ok_or_else(|| args.missing("a command id or the name of a journal"))?;
-    folder(world).find(wanted).map_err(|error| failed(&error))
+    folder(world)
+        .find(wanted)
+        .map_err(|error| journal_failure(&error))
 }
 
 /// The failure of a journal that cannot be read.
-pub(super) fn failed(error: &JournalError) -> Failure {
+pub(super) fn journal_failure(error: &JournalError) -> Failure {
     match error {
         JournalError::None(_) => Failure::of(ErrorCode::JournalNotFound, error.to_string()),
         JournalError::Io { .. } => Failure::new(ErrorCode::JournalUnusable, error.to_string())
@@ -33,24 +35,24 @@ pub(super) fn failed(error: &JournalError) -> Failure {
 }
 
 pub(super) fn open(found: &JournalPath) -> Result<StoredJournal, Failure> {
-    StoredJournal::open(found).map_err(|error| failed(&error))
+    StoredJournal::open(found).map_err(|error| journal_failure(&error))
 }
 
 pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let limit = args.whole(&flags::JOURNAL_LIMIT, 0..=u64::MAX)?;
     let limit = limit.map_or(USUAL_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let found = folder(world).list().map_err(|error| failed(&error))?;
+    let found = folder(world).list().map_err(|error| journal_failure(&error))?;
     let answer = json!({"journals": clawperator_journal::report::list(&found, limit), "count": found.len(), "folder": folder(world).path().display().to_string()});
     Ok(Answer::value(&answer, args, world))
 }
 
 /// A run of a skill with its executions; an execution is alone.
 pub(super) fn with_executions(kept: StoredJournal, world: &World) -> Result<SkillRun, Failure> {
-    SkillRun::of(kept, &folder(world)).map_err(|error| failed(&error))
+    SkillRun::of(kept, &folder(world)).map_err(|error| journal_failure(&error))
 }
 
 pub(super) fn show(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let run = with_executions(open(&named(args, world)?)?, world)?;
+    let run = with_executions(open(&named_journal(args, world)?)?, world)?;
     let all = [&run.journal].into_iter().chain(&run.executions);
     let text = if args.asks_for_json() {
         all.map(|kept| String::from_utf8_lossy(&kept.text).into_owned())
@@ -69,8 +71,8 @@ pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> 
             let message = "name a journal or use --all, not both";
             return Err(args.failure(ErrorCode::Usage, &flags::EVERY_JOURNAL, message));
         }
-        (true, None) => folder(world).list().map_err(|error| failed(&error))?,
-        (false, _) => vec![named(args, world)?],
+        (true, None) => folder(world).list().map_err(|error| journal_failure(&error))?,
+        (false, _) => vec![named_journal(args, world)?],
     };
     let one = args.argument().and(found.first()).cloned();
     let mut ok = true;

@@ -2,7 +2,7 @@
 
 /// What came of one test, for JUnit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Verdict<'t> {
+pub(crate) enum TestVerdict<'t> {
     Passed,
     /// What was wrong, a line each.
     Failed(&'t [String]),
@@ -15,13 +15,13 @@ pub(crate) enum Verdict<'t> {
 pub(crate) struct Case<'t> {
     pub(crate) class: &'t str,
     pub(crate) name: String,
-    pub(crate) verdict: Verdict<'t>,
+    pub(crate) verdict: TestVerdict<'t>,
 }
 
 pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
-    let count = |fits: fn(&Verdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
-    let failures = count(|verdict| matches!(verdict, Verdict::Failed(_)));
-    let skipped = count(|verdict| matches!(verdict, Verdict::Skipped(_)));
+    let count = |fits: fn(&TestVerdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
+    let failures = count(|verdict| matches!(verdict, TestVerdict::Failed(_)));
+    let skipped = count(|verdict| matches!(verdict, TestVerdict::Skipped(_)));
     let totals = format!(
         "tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\"",
         cases.len()
@@ -33,13 +33,13 @@ pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
         let (class, name) = (escaped(case.class), escaped(&case.name));
         let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
         xml.push_str(&match case.verdict {
-            Verdict::Passed => format!("{open}/>\n"),
-            Verdict::Failed(problems) => {
+            TestVerdict::Passed => format!("{open}/>\n"),
+            TestVerdict::Failed(problems) => {
                 let first = escaped(problems.first().map_or("", String::as_str));
                 let all = escaped(&problems.join("\n"));
                 format!("{open}>\n      <failure message=\"{first}\">{all}</failure>\n    </testcase>\n")
             }
-            Verdict::Skipped(why) => {
+            TestVerdict::Skipped(why) => {
                 format!(
                     "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
                     escaped(why)
@@ -85,9 +85,9 @@ mod tests {
         let xml = junit(
             "skills",
             &[
-                case("plain", Verdict::Passed),
-                case("slow", Verdict::Failed(&problems)),
-                case("restless", Verdict::Skipped("the plain one failed")),
+                case("plain", TestVerdict::Passed),
+                case("slow", TestVerdict::Failed(&problems)),
+                case("restless", TestVerdict::Skipped("the plain one failed")),
             ],
         );
         assert!(xml.contains("<testsuites tests=\"3\" failures=\"1\" skipped=\"1\">"));

@@ -11,12 +11,12 @@ use super::spec::LaneCommand;
 use super::world::{Answer, World};
 use super::{device, flags, progress};
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
-use clawperator_phone::resident::jar::{Jar, known};
-use clawperator_phone::resident::mark::Marks;
+use clawperator_phone::resident::jar::{Jar, known_jar};
+use clawperator_phone::resident::mark::SetupMarks;
 use clawperator_phone::{
     Deadline, Phone, PhoneError, ResidentSetup, ResidentTrouble, ServerFiles, ServerState, StartError, Whose,
 };
-use jar::{Found, find};
+use jar::{JarFile, find};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let idle = args.whole(&own::IDLE, 1..=MOST_IDLE)?.unwrap_or(USUAL_IDLE);
     let idle_minutes = u32::try_from(idle).unwrap_or(u32::MAX);
     let found = find(args, world)?;
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let mut show = shown_progress(world);
     let files = ServerFiles {
         jar: &found.jar,
@@ -67,7 +67,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             let _ = marks(world).remove(phone.serial());
             return Err(once_more(failure));
         }
-        let state = asked(phone).await?;
+        let state = server_state(phone).await?;
         let serial = phone.serial().to_owned();
         let marked = marks(world).add(&serial);
         marked.map_err(|error| {
@@ -116,20 +116,20 @@ async fn put_and_start(
     files: ServerFiles<'_>,
     show: &mut dyn FnMut(&str),
 ) -> Result<(), Failure> {
-    let before = asked(phone).await?;
+    let before = server_state(phone).await?;
     if is_an_apps(&before) {
         return Err(port_taken(phone, &before));
     }
     if before.ours.is_some() {
         // It may be another version, with another time.
         let stopped = phone.stop_server(Whose::Ours, Deadline::after(ASK)).await;
-        stopped.map_err(|error| failed(&error))?;
+        stopped.map_err(|error| lane_failure(&error))?;
     }
     let all = files.jar.bytes().len() as u64;
     let pushed = phone.push_server(files, Deadline::after(PUSH), |moved| {
         show(&format!("pushing u2.jar: {} %", moved * 100 / all.max(1)));
     });
-    pushed.await.map_err(|error| failed(&error))?;
+    pushed.await.map_err(|error| lane_failure(&error))?;
     // That of another program will do as well.
     let runs = phone.server_answers(Deadline::after(ASK)).await;
     if runs.map_err(|error| no_answer(&error))? {
@@ -138,7 +138,7 @@ async fn put_and_start(
     show("starting the server");
     match phone.start_server(Deadline::after(START)).await {
         Ok(()) => Ok(()),
-        Err(StartError::SlotTaken) => Err(slot_taken(phone, &asked(phone).await?)),
+        Err(StartError::SlotTaken) => Err(slot_taken(phone, &server_state(phone).await?)),
         Err(error) => Err(Failure::of(ErrorCode::LaneStartFailed, error.to_string())),
     }
 }
@@ -159,10 +159,10 @@ async fn works(phone: &Phone) -> Result<(), Failure> {
 }
 
 fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (serial, state, answers, reads) = device::block_on_within(args, async {
         let phone = device::reached(wanted.as_deref(), world).await?;
-        let state = asked(&phone).await?;
+        let state = server_state(&phone).await?;
         let answers = phone.server_answers(Deadline::after(ASK)).await;
         let answers = answers.map_err(|error| no_answer(&error))?;
         let reads = if answers && !is_an_apps(&state) {
@@ -177,7 +177,7 @@ fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         "reads": reads.as_ref().map(Result::is_ok),
         "message": reads.and_then(Result::err).map(|failure| failure.message),
         "jar": state.jar.as_deref().map(|sha256| json!({"sha256": sha256,
-            "version": known(sha256).map_or("unknown", |row| row.version)})),
+            "version": known_jar(sha256).map_or("unknown", |row| row.version)})),
         "startedBy": match (state.ours, answers) {
             (Some(_), _) => Some("clawperator"),
             (None, true) => Some("another program"),
@@ -203,13 +203,17 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     } else {
         Whose::Ours
     };
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (serial, stopped, others) = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let stopped = phone.stop_server(whose, Deadline::after(ASK)).await;
-        let stopped = stopped.map_err(|error| failed(&error))?;
-        Ok::<_, Failure>((phone.serial().to_owned(), stopped, slot(&asked(phone).await?)))
+        let stopped = stopped.map_err(|error| lane_failure(&error))?;
+        Ok::<_, Failure>((
+            phone.serial().to_owned(),
+            stopped,
+            slot(&server_state(phone).await?),
+        ))
     })?;
     let message = if stopped {
         format!("the server on {serial} has ended")
@@ -223,12 +227,12 @@ fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let serial = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let removed = phone.remove_server(Deadline::after(ASK)).await;
-        removed.map_err(|error| failed(&error))?;
+        removed.map_err(|error| lane_failure(&error))?;
         Ok::<_, Failure>(phone.serial().to_owned())
     })?;
     let forgotten = marks(world).remove(&serial);
@@ -241,16 +245,16 @@ fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::value(&answer, args, world))
 }
 
-fn marks(world: &World) -> Marks {
-    Marks::new(&world.phones.state)
+fn marks(world: &World) -> SetupMarks {
+    SetupMarks::new(&world.phones.state)
 }
 
-async fn asked(phone: &Phone) -> Result<ServerState, Failure> {
+async fn server_state(phone: &Phone) -> Result<ServerState, Failure> {
     let state = phone.server_state(Deadline::after(ASK)).await;
     state.map_err(|error| no_answer(&error))
 }
 
-fn failed(error: &PhoneError) -> Failure {
+fn lane_failure(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::LaneStartFailed, error.to_string())
 }
 
@@ -276,8 +280,8 @@ fn slot(state: &ServerState) -> Vec<Value> {
         .collect()
 }
 
-fn about(found: &Found) -> Value {
-    let Found { jar, from } = found;
+fn about(found: &JarFile) -> Value {
+    let JarFile { jar, from } = found;
     json!({"version": version(jar), "sha256": jar.sha256(), "bytes": jar.bytes().len(), "from": from})
 }
 

@@ -78,12 +78,13 @@ use phones::Phones;
 
 use args::{Args, Goal};
 use clawperator_contract::{
-    Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Scope, Validated, text,
+    CheckedExecution, CodeScope, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, ValidationReport,
+    text,
 };
-use log::{Echo, Event, Level};
+use log::{Echo, Level, LogEvent};
 #[cfg(not(feature = "sim"))]
 use no_sim as sim;
-use parser::Parsed;
+use parser::LineRequest;
 use spec::{Command, JournalCommand, RecordCommand};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -92,8 +93,8 @@ use std::io::Write as _;
 pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
     let words: Vec<OsString> = args.into_iter().skip(1).collect();
     let answer = match parser::parse(&words) {
-        Ok(Parsed::Page(page)) => Answer::text(help::render(&page, world.colour)),
-        Ok(Parsed::Command(mut args)) => {
+        Ok(LineRequest::Page(page)) => Answer::text(help::render(&page, world.colour)),
+        Ok(LineRequest::Command(mut args)) => {
             args.print_as(world.output);
             args.looks = world.looks;
             respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
@@ -219,10 +220,10 @@ fn execute(
     timeout_ms: Option<f64>,
     world: &mut World,
 ) -> Result<Answer, Failure> {
-    let checked: Checked = clawperator_contract::accept_within(payload, timeout_ms)?;
+    let checked: CheckedExecution = clawperator_contract::accept_within(payload, timeout_ms)?;
     match args.goal() {
         Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args)),
-        Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args)),
+        Goal::Validate => Ok(Answer::json(&ValidationReport::from(&checked), args)),
         Goal::Run => live::run(args, &checked, world),
     }
 }
@@ -230,12 +231,17 @@ fn execute(
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     let row = failure.code.row();
     debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
-    debug_assert_eq!(row.scope, Scope::Host, "{} stands in no error object", row.name);
+    debug_assert_eq!(
+        row.scope,
+        CodeScope::Host,
+        "{} stands in no error object",
+        row.name
+    );
     let mut event = if [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&row.code) {
-        Event::new(Level::Error, "adb.unreachable", &*failure.message)
+        LogEvent::new(Level::Error, "adb.unreachable", &*failure.message)
     } else {
         // The message may repeat what was typed; the code says enough.
-        Event::new(Level::Error, "cli.failed", row.meaning)
+        LogEvent::new(Level::Error, "cli.failed", row.meaning)
     };
     event.status = Some(row.name.to_owned());
     event.exit_code = Some(row.exit_code);

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 
 /// What a command line names.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Named {
+pub(crate) enum LineSubject {
     Program,
     Group(&'static GroupSpec),
     Command(&'static CommandSpec),
@@ -25,8 +25,8 @@ pub(crate) enum HelpLength {
 
 /// A page that the program prints about itself.
 #[derive(Debug)]
-pub(crate) enum Page {
-    Help(Named, HelpLength),
+pub(crate) enum InfoPage {
+    Help(LineSubject, HelpLength),
     /// What an AI agent reads first.
     ForAgents,
     Version,
@@ -35,7 +35,7 @@ pub(crate) enum Page {
 /// A command line and what it names.
 pub(super) struct Line<'l> {
     pub(super) words: &'l [OsString],
-    named: Named,
+    named: LineSubject,
     /// Where the words are that name it.
     pub(super) naming: Vec<usize>,
     /// Whether `help` stands among them.
@@ -50,7 +50,7 @@ impl<'l> Line<'l> {
     pub(super) fn read(words: &'l [OsString]) -> Self {
         let mut line = Self {
             words,
-            named: Named::Program,
+            named: LineSubject::Program,
             naming: Vec::new(),
             is_help: false,
             unknown: None,
@@ -87,22 +87,22 @@ impl<'l> Line<'l> {
             return true;
         }
         let group = match self.named {
-            Named::Program => "",
-            Named::Group(group) => group.name,
-            Named::Command(_) => return false,
+            LineSubject::Program => "",
+            LineSubject::Group(group) => group.name,
+            LineSubject::Command(_) => return false,
         };
         if text == "help" {
             self.is_help = true;
         } else if let Some(spec) = commands::find(group, &text) {
-            self.named = Named::Command(spec);
-        } else if let (Named::Program, Some(group)) = (self.named, commands::find_group(&text)) {
-            self.named = Named::Group(group);
+            self.named = LineSubject::Command(spec);
+        } else if let (LineSubject::Program, Some(group)) = (self.named, commands::find_group(&text)) {
+            self.named = LineSubject::Group(group);
         } else {
             self.unknown = Some(text.into_owned());
             return false;
         }
         self.naming.push(at);
-        !matches!(self.named, Named::Command(_))
+        !matches!(self.named, LineSubject::Command(_))
     }
 
     fn note_flag(&mut self, name: String) {
@@ -111,19 +111,19 @@ impl<'l> Line<'l> {
 
     /// The page that a line asks for, whatever else is wrong with it. The
     /// version wins over help.
-    pub(super) fn page_asked_for(&self) -> Option<Page> {
+    pub(super) fn page_asked_for(&self) -> Option<InfoPage> {
         let mut length = None;
         let mut is_value = false;
         for word in self.words.iter().take_while(|word| *word != "--") {
             match word.to_str() {
-                Some("--version") => return Some(Page::Version),
-                Some("-V") if !is_value => return Some(Page::Version),
+                Some("--version") => return Some(InfoPage::Version),
+                Some("-V") if !is_value => return Some(InfoPage::Version),
                 Some("--help") => length = length.or(Some(HelpLength::Long)),
                 Some("-h") if !is_value => length = length.or(Some(HelpLength::Short)),
                 _ => {}
             }
             let flag = match (flag_name(word), self.named) {
-                (Some((name, None)), Named::Command(spec)) => resolve(spec, &name, None),
+                (Some((name, None)), LineSubject::Command(spec)) => resolve(spec, &name, None),
                 (Some((name, None)), _) => commands::every_flag().find(|flag| flag.is_named(&name, None)),
                 _ => None,
             };
@@ -135,23 +135,27 @@ impl<'l> Line<'l> {
         let length = length?;
         let first = self.naming.first().and_then(|at| self.words.get(*at));
         match self.named {
-            Named::Group(_) | Named::Program if self.words.iter().any(|word| word == "--all") => {
-                Some(Page::Help(self.named, length))
+            LineSubject::Group(_) | LineSubject::Program if self.words.iter().any(|word| word == "--all") => {
+                Some(InfoPage::Help(self.named, length))
             }
-            Named::Group(group) if group.name == "agent" && first.is_some_and(|word| word == "help") => {
-                Some(Page::ForAgents)
+            LineSubject::Group(group)
+                if group.name == "agent" && first.is_some_and(|word| word == "help") =>
+            {
+                Some(InfoPage::ForAgents)
             }
-            Named::Group(_) | Named::Program => Some(Page::Help(self.named, HelpLength::Names)),
-            Named::Command(_) => Some(Page::Help(self.named, length)),
+            LineSubject::Group(_) | LineSubject::Program => {
+                Some(InfoPage::Help(self.named, HelpLength::Names))
+            }
+            LineSubject::Command(_) => Some(InfoPage::Help(self.named, length)),
         }
     }
 
     /// The command that the line names.
     pub(super) fn command(&self) -> Result<&'static CommandSpec, Mistake> {
         let group = match self.named {
-            Named::Command(spec) if self.unknown_flag.is_none() => return Ok(spec),
-            Named::Command(_) | Named::Program => None,
-            Named::Group(group) => Some(group),
+            LineSubject::Command(spec) if self.unknown_flag.is_none() => return Ok(spec),
+            LineSubject::Command(_) | LineSubject::Program => None,
+            LineSubject::Group(group) => Some(group),
         };
         match (&self.unknown_flag, &self.unknown) {
             (Some(name), _) => Err(Mistake::UnknownFlag {

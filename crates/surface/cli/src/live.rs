@@ -2,19 +2,19 @@
 
 use super::args::Args;
 use super::brief::{Brief, brief};
-use super::device::{asked_to_end, block_on, waiting, wanted};
+use super::device::{asked_to_end, block_on, device_serial, waiting};
 use super::flat::FlatPayload;
 use super::output::Format;
 use super::progress::{self, Progress};
 use super::spec::Command;
 use super::world::{Answer, World};
 use super::{flags, output, people, report, secrets, warm};
-use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
-use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
+use clawperator_contract::{CheckedExecution, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
+use clawperator_engine::{AbandonPolicy, Engine, Finished, Outcome, OutcomeKind, Request, Running};
 use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 
 /// Runs an execution on the phone that the command line names.
-pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) -> Result<Answer, Failure> {
     let finished = run_once(args, checked, world)?;
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
 }
 
 /// Runs an execution on a server that runs, or here.
-fn run_once(args: &Args, checked: &Checked, world: &mut World) -> Result<Finished, Failure> {
+fn run_once(args: &Args, checked: &CheckedExecution, world: &mut World) -> Result<Finished, Failure> {
     let request = request(args, checked, world)?;
     if let Some(finished) = warm::run(&request, args, world)? {
         return Ok(finished);
@@ -85,7 +85,11 @@ fn screen_now(args: &Args, world: &mut World) -> Option<String> {
 
 /// The request that the command line makes. What is wrong with the command line
 /// is reported before a phone is looked for, or started.
-pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request, Failure> {
+pub(super) fn request(
+    args: &Args,
+    checked: &CheckedExecution,
+    world: &mut World,
+) -> Result<Request, Failure> {
     let route = super::operator::route(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
@@ -103,7 +107,7 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         } else {
             LastStep::Counts
         },
-        device: wanted(args, world)?,
+        device: device_serial(args, world)?,
         wait,
         key,
         route,
@@ -112,7 +116,7 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         journal,
         skill_run: world.phones.skill_run.clone(),
         vault: Some(secrets::vault(world)?),
-        abandoned: Abandoned::IsCancelled,
+        abandoned: AbandonPolicy::IsCancelled,
         ..Request::new(checked.clone())
     })
 }

@@ -7,7 +7,7 @@
 mod file;
 
 use crate::environment::Environment;
-use crate::phones::chosen;
+use crate::phones::word_choice;
 use clawperator_contract::{Failure, words};
 use clawperator_journal::iso_time;
 use serde::Serialize;
@@ -35,7 +35,7 @@ words! {
 /// One event.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Event {
+pub(crate) struct LogEvent {
     pub(crate) level: Level,
     pub(crate) event: &'static str,
     pub(crate) message: String,
@@ -53,7 +53,7 @@ pub(crate) struct Event {
     pub(crate) exit_code: Option<u8>,
 }
 
-impl Event {
+impl LogEvent {
     pub(crate) fn new(level: Level, event: &'static str, message: impl Into<String>) -> Self {
         Self {
             level,
@@ -87,10 +87,10 @@ impl Event {
 
 /// A line of the file.
 #[derive(Serialize)]
-struct Line {
+struct LogRecord {
     ts: String,
     #[serde(flatten)]
-    event: Event,
+    event: LogEvent,
 }
 
 /// Whether events are printed on standard error, too.
@@ -133,7 +133,7 @@ impl Log {
             // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = chosen(
+        let level = word_choice(
             environment,
             "CLAWPERATOR_LOG_LEVEL",
             Level::WORDS,
@@ -149,7 +149,7 @@ impl Log {
     }
 
     /// Writes an event that is important enough; `note` prints on standard error.
-    pub(crate) fn add(&mut self, event: Event, note: &mut dyn FnMut(&str)) {
+    pub(crate) fn add(&mut self, event: LogEvent, note: &mut dyn FnMut(&str)) {
         if event.level < self.level {
             return;
         }
@@ -179,8 +179,8 @@ impl Log {
     }
 
     /// An event as a line of the file.
-    fn line(&self, event: Event) -> io::Result<String> {
-        let mut line = serde_json::to_string(&Line {
+    fn line(&self, event: LogEvent) -> io::Result<String> {
+        let mut line = serde_json::to_string(&LogRecord {
             ts: iso_time(self.now_ms()),
             event: event.cut(),
         })?;
@@ -210,7 +210,7 @@ mod tests {
             let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.clone().into());
             Log::from_environment(Environment(&variable), Path::new("/"), day * 86_400_000).unwrap()
         };
-        let event = || Event::new(Level::Info, "test", "é".repeat(1_000));
+        let event = || LogEvent::new(Level::Info, "test", "é".repeat(1_000));
         for day in 0..30 {
             let log = at(20_000 + day);
             log.write(&log.line(event()).unwrap()).unwrap();

@@ -15,16 +15,16 @@ pub(crate) const CLIENTS: &[&str] = &[
 
 /// One program.
 #[derive(Debug)]
-pub(crate) struct Client {
+pub(crate) struct ClientSpec {
     /// Its name on the command line.
     pub(crate) name: &'static str,
-    place: Place,
-    pub(crate) format: Format,
+    place: SettingsPlace,
+    pub(crate) format: EntryFormat,
 }
 
 /// Where its settings are.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum SettingsPlace {
     Home(&'static str),
     /// In the folder where the system keeps the settings of applications.
     Settings(&'static str),
@@ -32,12 +32,12 @@ enum Place {
 
 /// How an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum EntryFormat {
     /// JSON; the servers are an object with that key.
     Json {
         servers: &'static str,
         /// Whether an entry says that it is a process.
-        typed: Typed,
+        typed: EntryType,
     },
     /// TOML; the servers are tables with that prefix.
     Toml { servers: &'static str },
@@ -45,59 +45,59 @@ pub(crate) enum Format {
 
 /// Whether an entry has a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(crate) enum EntryType {
     Stdio,
     Untyped,
 }
 
-const fn json(servers: &'static str, typed: Typed) -> Format {
-    Format::Json { servers, typed }
+const fn json(servers: &'static str, typed: EntryType) -> EntryFormat {
+    EntryFormat::Json { servers, typed }
 }
 
-const TABLE: [Client; CLIENTS.len()] = [
-    Client {
+const TABLE: [ClientSpec; CLIENTS.len()] = [
+    ClientSpec {
         name: CLIENTS[0],
-        place: Place::Home(".claude.json"),
-        format: json("mcpServers", Typed::Stdio),
+        place: SettingsPlace::Home(".claude.json"),
+        format: json("mcpServers", EntryType::Stdio),
     },
-    Client {
+    ClientSpec {
         name: CLIENTS[1],
-        place: Place::Settings("Claude/claude_desktop_config.json"),
-        format: json("mcpServers", Typed::Untyped),
+        place: SettingsPlace::Settings("Claude/claude_desktop_config.json"),
+        format: json("mcpServers", EntryType::Untyped),
     },
-    Client {
+    ClientSpec {
         name: CLIENTS[2],
-        place: Place::Home(".cursor/mcp.json"),
-        format: json("mcpServers", Typed::Untyped),
+        place: SettingsPlace::Home(".cursor/mcp.json"),
+        format: json("mcpServers", EntryType::Untyped),
     },
-    Client {
+    ClientSpec {
         name: CLIENTS[3],
-        place: Place::Settings("Code/User/mcp.json"),
-        format: json("servers", Typed::Stdio),
+        place: SettingsPlace::Settings("Code/User/mcp.json"),
+        format: json("servers", EntryType::Stdio),
     },
-    Client {
+    ClientSpec {
         name: CLIENTS[4],
-        place: Place::Home(".codex/config.toml"),
-        format: Format::Toml {
+        place: SettingsPlace::Home(".codex/config.toml"),
+        format: EntryFormat::Toml {
             servers: "mcp_servers",
         },
     },
-    Client {
+    ClientSpec {
         name: CLIENTS[5],
-        place: Place::Home(".gemini/settings.json"),
-        format: json("mcpServers", Typed::Untyped),
+        place: SettingsPlace::Home(".gemini/settings.json"),
+        format: json("mcpServers", EntryType::Untyped),
     },
 ];
 
-pub(crate) fn named(name: &str) -> Option<&'static Client> {
+pub(crate) fn by_name(name: &str) -> Option<&'static ClientSpec> {
     TABLE.iter().find(|client| client.name == name)
 }
 
-impl Client {
+impl ClientSpec {
     pub(crate) fn file(&self, home: &Path) -> PathBuf {
         match self.place {
-            Place::Home(path) => home.join(path),
-            Place::Settings(path) => home.join(settings_folder()).join(path),
+            SettingsPlace::Home(path) => home.join(path),
+            SettingsPlace::Settings(path) => home.join(settings_folder()).join(path),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::world::{Answer, World};
 use super::{device, flags};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
-use clawperator_agent::snapshot::{ImageKind, Options, ScreenSnapshot, observe_once};
+use clawperator_agent::snapshot::{ImageKind, ScreenSnapshot, SnapshotOptions, observe_once};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_phone::Deadline;
 use clawperator_private::{self as private, Concurrency};
@@ -25,7 +25,7 @@ const UNREAD: &str = "The screen does not rest, or the phone is slow. If the fas
 /// Prints the screen as a model sees it, and writes its picture to a file.
 pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let image = args.word(&own::IMAGE, ImageKind::from_word)?.unwrap_or_default();
-    let options = Options {
+    let options = SnapshotOptions {
         model: args.value(&own::MODEL)?.map(str::to_owned),
         som: args.has(&own::SOM),
         image,
@@ -36,7 +36,7 @@ pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let people = args.is_for_people(world.terminal);
     let path = args.value(&flags::PATH)?.map(PathBuf::from);
     let limit = args.time_limit()?.unwrap_or(LIMIT);
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let engine = engine(world);
     let seen = device::block_on_unless_asked(async {
         observe_once(&engine, wanted.as_deref(), options, Deadline::after(limit)).await

@@ -5,7 +5,9 @@ use super::world::{Answer, World};
 use super::{device, flags, sim};
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
-use clawperator_phone::{Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, other_variant};
+use clawperator_phone::{
+    Deadline, GrantResult, Grants, Operator, PackageName, Phone, PhoneError, other_variant,
+};
 use clawperator_run::doctor::{Compatibility, OperatorUse, compatibility};
 use clawperator_run::operator::RouteWish;
 use serde_json::{Value, json};
@@ -22,7 +24,7 @@ const INSTALL: Duration = Duration::from_secs(300);
 
 /// The Operator app that the flag names, or else the environment. An empty name
 /// is none.
-pub(super) fn named(args: &Args, world: &World) -> Result<Option<PackageName>, Failure> {
+pub(super) fn operator_package(args: &Args, world: &World) -> Result<Option<PackageName>, Failure> {
     if let Some(package) = flagged(args)? {
         return Ok(Some(package));
     }
@@ -39,7 +41,7 @@ pub(super) fn named(args: &Args, world: &World) -> Result<Option<PackageName>, F
 /// What is to run the steps: as the flag says, or else the environment.
 pub(super) fn route(args: &Args, world: &World) -> Result<RouteWish, Failure> {
     let choice = flagged_route(args)?.unwrap_or(world.phones.route);
-    let package = named(args, world)?;
+    let package = operator_package(args, world)?;
     Ok(match (choice, package) {
         (RouteChoice::Host, _) | (RouteChoice::Auto, None) => RouteWish::Host,
         (RouteChoice::Auto, Some(package)) => RouteWish::Auto(package),
@@ -70,7 +72,7 @@ fn example() -> String {
 
 /// The Operator app that is named, or the usual one; and whether one was named.
 pub(super) fn package(args: &Args, world: &World) -> Result<(PackageName, OperatorUse), Failure> {
-    Ok(match named(args, world)? {
+    Ok(match operator_package(args, world)? {
         Some(package) => (package, OperatorUse::Wanted),
         None => (PackageName::usual_operator(), OperatorUse::NotAsked),
     })
@@ -95,7 +97,7 @@ pub(super) fn guide(args: &Args, world: &World) -> Answer {
 /// Grants the Operator app its permissions.
 pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(args, world)?;
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (serial, grants, after) = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "operator", world).await?;
         let phone = lease.phone();
@@ -113,7 +115,7 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             format!("{serial} does not show the accessibility service of {package} as enabled"),
         ));
     }
-    let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": shown(&grants),
+    let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": grants_json(&grants),
         "message": format!("{package} has its permissions on {serial}")});
     Ok(Answer::value(&answer, args, world))
 }
@@ -125,7 +127,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let apk = read(path)?;
     let (named, asked) = package(args, world)?;
     let package = which(&apk, &named, asked)?;
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (serial, grants, app) = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "operator", world).await?;
         let phone = lease.phone();
@@ -148,7 +150,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let compatible = compatibility(app.version.as_deref()) == Compatibility::Same;
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial,
         "install": {"ok": true, "apk": path, "bytes": apk.len()},
-        "permissions": shown(&grants),
+        "permissions": grants_json(&grants),
         "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
             "accessibilityService": true, "compatible": compatible},
         "message": format!("{package} is installed on {serial} and has its permissions")});
@@ -220,11 +222,11 @@ fn missing(phone: &Phone, package: &str, app: &Operator) -> Failure {
     Failure::new(ErrorCode::OperatorNotInstalled, message).hint(hint)
 }
 
-fn shown(grants: &Grants) -> Value {
-    let word = |granted: Granted| match granted {
-        Granted::Already => "already",
-        Granted::Now => "granted",
-        Granted::Needless => "skipped",
+fn grants_json(grants: &Grants) -> Value {
+    let word = |granted: GrantResult| match granted {
+        GrantResult::Already => "already",
+        GrantResult::Now => "granted",
+        GrantResult::Needless => "skipped",
     };
     json!({"accessibility": word(grants.accessibility), "notifications": word(grants.notifications),
         "notificationListener": word(grants.listener)})

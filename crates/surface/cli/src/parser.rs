@@ -3,34 +3,34 @@
 use super::args::{Args, GivenFlag};
 use super::commands;
 use super::flags;
-use super::line::{Line, Page, flag_name, resolve};
+use super::line::{InfoPage, Line, flag_name, resolve};
 use super::mistake::Mistake;
 use super::output::Format;
-use super::spec::{Command, CommandSpec, Often, Place, Takes, ValueKind};
+use super::spec::{Command, CommandSpec, FlagPlace, Often, Takes, ValueKind};
 use clawperator_contract::{Failure, LookAfter};
 use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
 
 /// What a command line asks for.
 #[derive(Debug)]
-pub(crate) enum Parsed {
-    Page(Page),
+pub(crate) enum LineRequest {
+    Page(InfoPage),
     Command(Args),
 }
 
 /// Reads the words after the program's name.
-pub(crate) fn parse(words: &[OsString]) -> Result<Parsed, Failure> {
+pub(crate) fn parse(words: &[OsString]) -> Result<LineRequest, Failure> {
     let line = Line::read(words);
     if let Some(page) = line.page_asked_for() {
-        return Ok(Parsed::Page(page));
+        return Ok(LineRequest::Page(page));
     }
     let spec = line.command()?;
-    let read = Reader::new(spec).read(&line)?;
-    Ok(Parsed::Command(read))
+    let read = ArgsReader::new(spec).read(&line)?;
+    Ok(LineRequest::Command(read))
 }
 
 /// Reads the words of one command.
-struct Reader {
+struct ArgsReader {
     args: Args,
     first: Option<Mistake>,
     /// Whether a mistake is there that nothing else comes before.
@@ -38,16 +38,16 @@ struct Reader {
 }
 
 /// The words that are still to be read.
-type Words<'l> = Peekable<std::vec::IntoIter<(&'l OsString, Side)>>;
+type Words<'l> = Peekable<std::vec::IntoIter<(&'l OsString, WordSide)>>;
 
 /// On which side of the command a word stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum WordSide {
     Before,
     After,
 }
 
-impl Reader {
+impl ArgsReader {
     fn new(spec: &'static CommandSpec) -> Self {
         let args = Args {
             spec,
@@ -66,7 +66,13 @@ impl Reader {
 
     fn read(mut self, line: &Line<'_>) -> Result<Args, Mistake> {
         let named_at = line.naming.last().copied().unwrap_or_default();
-        let side = |at: usize| if at < named_at { Side::Before } else { Side::After };
+        let side = |at: usize| {
+            if at < named_at {
+                WordSide::Before
+            } else {
+                WordSide::After
+            }
+        };
         let words = line.words.iter().enumerate();
         let words = words.filter(|(at, _)| !line.naming.contains(at));
         let words: Vec<_> = words.map(|(at, word)| (word, side(at))).collect();
@@ -134,12 +140,12 @@ impl Reader {
     }
 
     /// What is wrong with a flag by itself.
-    fn mistake_of(&self, given: &GivenFlag, side: Side) -> Option<Mistake> {
+    fn mistake_of(&self, given: &GivenFlag, side: WordSide) -> Option<Mistake> {
         let (flag, name) = (given.flag, given.name.clone());
         let is_own_name = || flag.names().any(|own| name.strip_prefix("--") == Some(own));
         if given.values.len() > flag.takes.count() {
             Some(Mistake::TakesNoValue { name })
-        } else if side == Side::Before && flag.place == Place::Command && is_own_name() {
+        } else if side == WordSide::Before && flag.place == FlagPlace::Command && is_own_name() {
             let command = self.args.spec;
             Some(Mistake::FlagBeforeCommand { name, command })
         } else if given.values.len() < flag.takes.least() {
@@ -150,7 +156,7 @@ impl Reader {
     }
 
     /// Keeps a flag, beside what was given of it before.
-    fn keep(&mut self, mut given: GivenFlag, side: Side) {
+    fn keep(&mut self, mut given: GivenFlag, side: WordSide) {
         given.mistake = self.mistake_of(&given, side);
         let known = self
             .args
@@ -164,7 +170,7 @@ impl Reader {
                     before.values.append(&mut given.values);
                     given.values = before.values;
                 }
-                Takes::One(_) | Takes::Maybe(_) | Takes::Two(..) if given.flag.place != Place::Global => {
+                Takes::One(_) | Takes::Maybe(_) | Takes::Two(..) if given.flag.place != FlagPlace::Global => {
                     let mut names = vec![before.name];
                     names.extend(Some(given.name.clone()).filter(|name| !names.contains(name)));
                     given.mistake = Some(Mistake::Repeated(names));

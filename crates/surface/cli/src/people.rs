@@ -260,7 +260,7 @@ fn entries_page(entries: &Map<String, Value>, colour: Colour, out: &mut String) 
     let (lists, values): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| is_table(value));
     let mut lines = Vec::new();
     for (key, value) in values {
-        named(key, value, &mut lines);
+        named_values(key, value, &mut lines);
     }
     let width = lines.iter().map(|(key, _)| key.chars().count()).max();
     let width = width.unwrap_or(0);
@@ -276,11 +276,11 @@ fn entries_page(entries: &Map<String, Value>, colour: Colour, out: &mut String) 
 }
 
 /// The names and texts of a value: those of an object have its name in front.
-fn named(key: &str, value: &Value, lines: &mut Vec<(String, String)>) {
+fn named_values(key: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     match value {
         Value::Object(inner) if !inner.is_empty() => {
             for (name, value) in inner {
-                named(&format!("{key}.{name}"), value, lines);
+                named_values(&format!("{key}.{name}"), value, lines);
             }
         }
         Value::Array(rows) if rows.is_empty() => lines.push((key.to_owned(), "none".to_owned())),

@@ -74,7 +74,7 @@ words! {
 }
 
 /// What a variable chooses from a few words.
-pub(crate) fn chosen<T: Default>(
+pub(crate) fn word_choice<T: Default>(
     environment: Environment<'_>,
     name: &str,
     words: &[&str],
@@ -152,10 +152,10 @@ impl Phones {
             state: environment
                 .path("CLAWPERATOR_HOME")
                 .unwrap_or_else(|| home.join(".clawperator")),
-            journal: chosen(environment, JOURNAL, Journaling::WORDS, Journaling::from_word)?,
+            journal: word_choice(environment, JOURNAL, Journaling::WORDS, Journaling::from_word)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
-            route: chosen(environment, ROUTE, RouteChoice::WORDS, RouteChoice::from_word)?,
-            lane: chosen(environment, LANE, LaneWish::WORDS, LaneWish::from_word)?,
+            route: word_choice(environment, ROUTE, RouteChoice::WORDS, RouteChoice::from_word)?,
+            lane: word_choice(environment, LANE, LaneWish::WORDS, LaneWish::from_word)?,
             skill_run: skill_run(environment)?,
             session: session(environment)?,
             folder: std::env::temp_dir(),

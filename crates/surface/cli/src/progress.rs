@@ -1,7 +1,7 @@
 //! How far a run has come, in one line on a terminal.
 
 use clawperator_contract::{Execution, text};
-use clawperator_events::{Event, Received, Subscriber};
+use clawperator_events::{Event, StreamItem, Subscriber};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
@@ -20,7 +20,7 @@ pub enum Progress {
 
 /// What is known of a run under way.
 #[derive(Debug, Default)]
-pub(super) struct Run {
+pub(super) struct RunProgress {
     pub(super) steps: usize,
     pub(super) limit: Duration,
     /// When the run began on the phone.
@@ -30,7 +30,7 @@ pub(super) struct Run {
     pub(super) attempt: u32,
 }
 
-impl Run {
+impl RunProgress {
     /// Takes what an event says of the step under way.
     pub(super) fn take(&mut self, event: &Event) {
         if let Event::StepBegin(step) = event {
@@ -66,10 +66,10 @@ pub(super) async fn show<T>(
     outcome: impl Future<Output = T>,
     note: &mut dyn FnMut(&str),
 ) -> T {
-    let mut run = Run {
+    let mut run = RunProgress {
         steps: execution.actions().len(),
         limit: execution.timeout(),
-        ..Run::default()
+        ..RunProgress::default()
     };
     let mut ticks = interval_at(Instant::now() + PATIENCE, PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -80,13 +80,13 @@ pub(super) async fn show<T>(
             biased;
             outcome = &mut outcome => break outcome,
             received = events.next(), if open => match received {
-                Some(Received::Event(event)) => {
+                Some(StreamItem::Event(event)) => {
                     if matches!(event.event, Event::Begin(_)) {
                         run.began = Some(Instant::now());
                     }
                     run.take(&event.event);
                 }
-                Some(Received::Gap { .. }) => {}
+                Some(StreamItem::Gap { .. }) => {}
                 None => open = false,
             },
             _ = ticks.tick() => {

@@ -5,13 +5,13 @@ mod folder;
 mod process;
 
 pub(crate) use folder::RecordingFolder;
-pub(crate) use process::{BACKGROUND, Order, run};
+pub(crate) use process::{BACKGROUND, RecorderOrder, run};
 
-use clawperator_background::{Launch, NotStarted, Running};
-use clawperator_contract::{ErrorCode, Scope};
+use clawperator_background::{LaunchError, ProcessLaunch, ProcessState};
+use clawperator_contract::{CodeScope, ErrorCode};
 use clawperator_engine::Ids;
 use clawperator_events::Clock;
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use clawperator_run::{Recordings, Refusal, StoredRecording};
 use folder::{RecorderEntry, RecorderFiles, not_started};
 use std::path::PathBuf;
@@ -36,21 +36,21 @@ pub(crate) struct Keeper {
 impl Recordings for Keeper {
     fn start(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let session = match session {
-            Some(name) => SessionId::new(name).ok_or_else(|| {
+            Some(name) => RecordingId::new(name).ok_or_else(|| {
                 let rule = "a recording's name may contain only letters, digits, - and _, and must be short; \
                             latest and running are reserved";
                 not_started(rule)
             })?,
-            None => SessionId::made(self.clock.now_ms(), self.ids.next()),
+            None => RecordingId::generate(self.clock.now_ms(), self.ids.next()),
         };
         let files = self.recordings.recorder_files(serial)?;
         let already = |message: String| Refusal::new(ErrorCode::RecordingAlreadyInProgress, message);
         match files.running()? {
-            Running::Absent => {}
-            Running::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
-            Running::Named(entry) => {
+            ProcessState::Absent => {}
+            ProcessState::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
+            ProcessState::Named(entry) => {
                 let message = format!("the recording {} is running on {serial}", entry.session_id);
-                return Err(already(message).about(entry.kept()));
+                return Err(already(message).about(entry.stored_recording()));
             }
         }
         // Left by a killed recorder.
@@ -61,7 +61,7 @@ impl Recordings for Keeper {
                 "the recording {session} already exists; choose another name"
             )));
         }
-        let order = Order {
+        let order = RecorderOrder {
             serial: serial.to_owned(),
             session_id: session.to_string(),
             folder: self.recordings.folder().to_path_buf(),
@@ -73,21 +73,23 @@ impl Recordings for Keeper {
             file,
             events: 0,
             // Reported again when this one stops.
-            warning: files.ended().map(|ended| ended.warning()),
+            warning: files.unreported_end().map(|ended| ended.warning()),
         })
     }
 
     fn stop(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let files = self.recordings.recorder_files(serial)?;
         let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
-        let entry = match files.named()? {
-            Running::Named(entry) => entry,
-            Running::Unnamed => return Err(stop_unnamed(&files)),
-            Running::Absent => {
+        let entry = match files.current_recorder()? {
+            ProcessState::Named(entry) => entry,
+            ProcessState::Unnamed => return Err(stop_unnamed(&files)),
+            ProcessState::Absent => {
                 let message = format!("no recording is running on {serial}");
                 files.clean_up();
                 return Err(match files.take_ended() {
-                    Some(ended) => none(format!("{message}; {}", ended.warning())).about(ended.kept()),
+                    Some(ended) => {
+                        none(format!("{message}; {}", ended.warning())).about(ended.stored_recording())
+                    }
                     None => none(message),
                 });
             }
@@ -97,7 +99,7 @@ impl Recordings for Keeper {
         if !files.ends_within(STOP_TIME)? {
             return Err(stop_by_force(&files, &entry));
         }
-        let mut kept = entry.kept();
+        let mut kept = entry.stored_recording();
         let other = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
             let wanted = clawperator_contract::text::excerpt(wanted);
             format!("{wanted} was not running; stopped {} instead", kept.session_id)
@@ -112,7 +114,7 @@ impl Recordings for Keeper {
 
 impl Keeper {
     /// Starts the program again to record, and waits until it does.
-    fn launch(&self, order: &Order, files: &RecorderFiles) -> Result<(), Refusal> {
+    fn launch(&self, order: &RecorderOrder, files: &RecorderFiles) -> Result<(), Refusal> {
         let Some(program) = &self.program else {
             return Err(not_started(
                 "cannot start a recorder: the path of this program is unknown",
@@ -121,7 +123,7 @@ impl Keeper {
         // A folder whose name is not UTF-8 cannot be written.
         let written = serde_json::to_string(order);
         let written = written.map_err(|error| folder::unusable(&order.folder, &error.into()))?;
-        let process = Launch {
+        let process = ProcessLaunch {
             program,
             arguments: Vec::new(),
             variables: vec![(BACKGROUND, written.into())],
@@ -130,16 +132,16 @@ impl Keeper {
         };
         let refusal = match process.start() {
             Ok(_) => return Ok(()),
-            Err(NotStarted::Log(path, error)) => folder::unusable(&path, &error),
-            Err(NotStarted::Spawn(error)) => not_started(format!("cannot start a recorder: {error}")),
-            Err(NotStarted::Refused(said)) => {
+            Err(LaunchError::Log(path, error)) => folder::unusable(&path, &error),
+            Err(LaunchError::Spawn(error)) => not_started(format!("cannot start a recorder: {error}")),
+            Err(LaunchError::Refused(said)) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
-                let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
+                let code = code.filter(|code| code.row().scopes().any(|scope| scope == CodeScope::Step));
                 let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }
-            Err(NotStarted::NotReady(None)) => not_started("the recorder did not become ready"),
-            Err(NotStarted::NotReady(Some(words))) => {
+            Err(LaunchError::NotReady(None)) => not_started("the recorder did not become ready"),
+            Err(LaunchError::NotReady(Some(words))) => {
                 not_started(format!("the recorder did not become ready; it said: {words}"))
             }
         };
@@ -166,12 +168,12 @@ fn stop_unnamed(files: &RecorderFiles) -> Refusal {
 fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
     // The process id is certainly its own only while it holds the lock.
     let ended = match files.running() {
-        Ok(Running::Named(now)) if now == *entry => {
+        Ok(ProcessState::Named(now)) if now == *entry => {
             entry.kill();
             files.ends_within(KILL_TIME)
         }
-        Ok(Running::Absent) => Ok(true),
-        Ok(Running::Named(_) | Running::Unnamed) => Ok(false),
+        Ok(ProcessState::Absent) => Ok(true),
+        Ok(ProcessState::Named(_) | ProcessState::Unnamed) => Ok(false),
         Err(refusal) => return refusal,
     };
     let name = &entry.session_id;
@@ -185,7 +187,7 @@ fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
         Ok(false) => format!("{name} did not stop; its lock is {}", files.lock_file().display()),
         Err(refusal) => return refusal,
     };
-    Refusal::new(ErrorCode::RecordingStopFailed, message).about(entry.kept())
+    Refusal::new(ErrorCode::RecordingStopFailed, message).about(entry.stored_recording())
 }
 
 impl RecorderEntry {
@@ -246,7 +248,7 @@ mod tests {
         let files = keeper.recordings.recorder_files(SERIAL).unwrap();
         let entry = RecorderEntry {
             session_id: name.to_owned(),
-            file: keeper.recordings.file_of(&SessionId::new(name).unwrap()),
+            file: keeper.recordings.file_of(&RecordingId::new(name).unwrap()),
             serial: SERIAL.to_owned(),
             address: Address {
                 pid: NonZeroU32::new(std::process::id()).unwrap(),
@@ -265,7 +267,7 @@ mod tests {
         let keeper = keeper(&folder.0);
         let (claim, entry) = claimed(&keeper, "lost");
         claim
-            .done(&entry, Some("the phone went away".to_owned()))
+            .finish(&entry, Some("the phone went away".to_owned()))
             .unwrap();
         let refusal = keeper.stop(SERIAL, None).unwrap_err();
         assert_eq!(refusal.code, ErrorCode::RecordingNotInProgress);
@@ -287,7 +289,7 @@ mod tests {
         // Nothing can take the place of a folder that has something in it.
         let latest = keeper.recordings.folder().join("latest");
         std::fs::create_dir_all(latest.join("x")).unwrap();
-        claim.done(&entry, None).unwrap_err();
+        claim.finish(&entry, None).unwrap_err();
         let left = std::fs::read_dir(keeper.recordings.folder()).unwrap();
         let mut left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
         left.sort();

@@ -1,7 +1,7 @@
 //! HTML reports of executions: written after a run, or later from its journal.
 
 use super::args::Args;
-use super::journal::{failed, folder, named, open, with_executions};
+use super::journal::{folder, journal_failure, named_journal, open, with_executions};
 use super::output::write_file;
 use super::world::{Answer, World};
 use super::{flags, sim};
@@ -97,7 +97,7 @@ pub(super) fn finish_run(args: &Args, run: Option<&str>, world: &mut World) {
     let Some(run) = run else {
         return nothing_to_report(args, world);
     };
-    let found = folder(world).find(run).map_err(|error| failed(&error));
+    let found = folder(world).find(run).map_err(|error| journal_failure(&error));
     let run = found.and_then(|found| with_executions(open(&found)?, world));
     if let Err(failure) = run.and_then(|run| write_page(&run, Path::new(page))) {
         (world.note)(&format!("cannot write the report: {}\n", failure.message));
@@ -105,7 +105,7 @@ pub(super) fn finish_run(args: &Args, run: Option<&str>, world: &mut World) {
 }
 
 pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let run = with_executions(open(&named(args, world)?)?, world)?;
+    let run = with_executions(open(&named_journal(args, world)?)?, world)?;
     let kept = &run.journal;
     let answer = match (args.value(&flags::REPORT_OUT)?, args.value(&flags::FIXTURE)?) {
         (Some(_), Some(_)) => {

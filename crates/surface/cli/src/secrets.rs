@@ -8,7 +8,9 @@ use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_events::Clock;
 use clawperator_phone::Secret;
-use clawperator_phone::vault::{Given, LONGEST_TIME, Place, Shelf, USUAL_TIME, Vault, is_name, written};
+use clawperator_phone::vault::{
+    LONGEST_TIME, Shelf, USUAL_TIME, ValueScope, Vault, VaultEntry, is_name, placeholder,
+};
 use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Read as _};
 use std::sync::Arc;
@@ -53,13 +55,13 @@ fn list(shelf: &Shelf) -> Value {
         let given = shelf.find(&name);
         let names: Vec<String> = given
             .iter()
-            .flat_map(Given::names)
-            .map(|name| written(&name))
+            .flat_map(VaultEntry::names)
+            .map(|name| placeholder(&name))
             .collect();
         let app = given.and_then(|given| match given.place {
-            Place::Anywhere => Some("*".to_owned()),
-            Place::App(app) => Some(app),
-            Place::Unknown => None,
+            ValueScope::Anywhere => Some("*".to_owned()),
+            ValueScope::App(app) => Some(app),
+            ValueScope::Unknown => None,
         });
         json!({"name": name, "texts": names, "app": app, "expiresMs": end})
     };
@@ -81,15 +83,15 @@ fn set(shelf: &Shelf, args: &Args, world: &mut World) -> Result<Value, Failure> 
     let minutes = args.whole(&own::MINUTES, 1..=most)?;
     let time = minutes.map_or(USUAL_TIME, |minutes| Duration::from_secs(minutes * 60));
     let app = args.value(&own::APP)?;
-    let given = Given {
+    let given = VaultEntry {
         name: name.to_owned(),
-        place: app.map_or(Place::Anywhere, |app| Place::App(app.to_owned())),
+        place: app.map_or(ValueScope::Anywhere, |app| ValueScope::App(app.to_owned())),
         values: vec![(String::new(), value(world).map_err(|why| wrong(&why))?)],
     };
     let _ = shelf.forget(name);
     let kept = shelf.put(&given, time);
     match kept {
-        Ok(true) => Ok(json!({"name": name, "text": written(name), "minutes": time.as_secs() / 60})),
+        Ok(true) => Ok(json!({"name": name, "text": placeholder(name), "minutes": time.as_secs() / 60})),
         Ok(false) => Err(wrong("another process has just set it; nothing was stored")),
         Err(error) => {
             let message = format!("the value cannot be stored: {error}");

@@ -3,18 +3,18 @@
 mod background;
 
 use super::args::Args;
-use super::device::wanted;
+use super::device::device_serial;
 use super::engine::serving;
 use super::flags::serve as flags;
-use super::server_entry::{ServerEntry, failed, surroundings};
+use super::server_entry::{ServerEntry, listen_failure, surroundings};
 use super::world::{Answer, World};
 use super::{agent, approvals, operator, report, sim};
-use clawperator_background::control::Desk;
+use clawperator_background::control::ControlDesk;
 use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
 use clawperator_private as private;
 use clawperator_server::http::{
-    Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
+    Doors, Hosts, ServerEnd, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };
 use clawperator_server::{App, Approvals, Closing};
 use std::net::{IpAddr, TcpListener};
@@ -34,7 +34,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         state: world.phones.state.clone(),
         skills: world.skills.clone(),
-        device: wanted(args, world)?,
+        device: device_serial(args, world)?,
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
         lane: world.phones.lane,
@@ -96,7 +96,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
         let doors = open(listener, socket.as_deref())?;
-        let desk = Desk::open(secret).map_err(|error| failed("a port", &error))?;
+        let desk = ControlDesk::open(secret).map_err(|error| listen_failure("a port", &error))?;
         let entry = ServerEntry {
             address: desk.address.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -107,7 +107,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         // Nothing if this state folder has a server.
         let life = private::folder(&world.phones.state)
             .and_then(|()| ServerEntry::files(&world.phones.state).enter(Duration::ZERO, &entry));
-        let life = life.map_err(|error| failed("the state folder", &error))?;
+        let life = life.map_err(|error| listen_failure("the state folder", &error))?;
         greet(host, port, world);
         if args.has(&super::flags::VERBOSE) {
             route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
@@ -124,7 +124,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(life) = life {
         life.end();
     }
-    if let Ended::Cancelled(runs) = ended {
+    if let ServerEnd::Cancelled(runs) = ended {
         (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
     }
     Ok(Answer::text(""))
@@ -163,10 +163,10 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'))
         .unwrap_or(host);
-    let listener = TcpListener::bind((bare, port)).map_err(|error| failed(&what(), &error))?;
+    let listener = TcpListener::bind((bare, port)).map_err(|error| listen_failure(&what(), &error))?;
     listener
         .set_nonblocking(true)
-        .map_err(|error| failed(&what(), &error))?;
+        .map_err(|error| listen_failure(&what(), &error))?;
     Ok(listener)
 }
 
@@ -174,7 +174,7 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {
 #[cfg(unix)]
 fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
-    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| failed("the port", &error))?;
+    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| listen_failure("the port", &error))?;
     let Some(path) = socket else {
         return Ok(Doors {
             tcp: Some(tcp),
@@ -185,11 +185,11 @@ fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
     // Left by a server that was killed: it does not answer.
     if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
-        std::fs::remove_file(path).map_err(|error| failed(&what, &error))?;
+        std::fs::remove_file(path).map_err(|error| listen_failure(&what, &error))?;
     }
-    let listener = tokio::net::UnixListener::bind(path).map_err(|error| failed(&what, &error))?;
+    let listener = tokio::net::UnixListener::bind(path).map_err(|error| listen_failure(&what, &error))?;
     let private = std::fs::Permissions::from_mode(0o600);
-    std::fs::set_permissions(path, private).map_err(|error| failed(&what, &error))?;
+    std::fs::set_permissions(path, private).map_err(|error| listen_failure(&what, &error))?;
     Ok(Doors {
         tcp: Some(tcp),
         socket: Some(listener),
@@ -204,7 +204,7 @@ fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
             "this system has no Unix sockets",
         ));
     }
-    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| failed("the port", &error))?;
+    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| listen_failure("the port", &error))?;
     Ok(Doors { tcp: Some(tcp) })
 }
 
@@ -239,7 +239,7 @@ fn show(entry: &ServerEntry, token: &TokenFile, world: &mut World) -> Result<(),
     if is_in_background() {
         let said = serde_json::json!({"url": entry.url, "link": link, "pid": entry.address.pid, "socket": entry.socket});
         let printed = (world.print)(format!("{said}\n").as_bytes());
-        return printed.map_err(|error| failed("standard output", &error));
+        return printed.map_err(|error| listen_failure("standard output", &error));
     }
     if token.origin == TokenOrigin::Made || world.progress == super::Progress::Shown {
         (world.note)(&format!("Open {link}\n"));

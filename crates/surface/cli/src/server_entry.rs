@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use clawperator_background::control::Address;
-use clawperator_background::{ProcessFiles, Running};
+use clawperator_background::{ProcessFiles, ProcessState};
 use clawperator_contract::{ErrorCode, Failure};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct ServerEntry {
 }
 
 /// The error of a server that cannot have what it needs.
-pub(crate) fn failed(what: &str, error: &std::io::Error) -> Failure {
+pub(crate) fn listen_failure(what: &str, error: &std::io::Error) -> Failure {
     Failure::of(
         ErrorCode::ServeFailed,
         format!("cannot listen on {what}: {error}"),
@@ -52,8 +52,8 @@ impl ServerEntry {
     /// The server of the state folder, if it lives.
     pub(crate) fn find(state: &Path) -> Option<Self> {
         match Self::files(state).running() {
-            Ok(Running::Named(entry)) => Some(entry),
-            Ok(Running::Absent | Running::Unnamed) | Err(_) => None,
+            Ok(ProcessState::Named(entry)) => Some(entry),
+            Ok(ProcessState::Absent | ProcessState::Unnamed) | Err(_) => None,
         }
     }
 
@@ -61,7 +61,7 @@ impl ServerEntry {
     ///
     /// # Errors
     /// `SERVER_NOT_RUNNING`.
-    pub(crate) fn wanted(state: &Path) -> Result<Self, Failure> {
+    pub(crate) fn require(state: &Path) -> Result<Self, Failure> {
         Self::find(state).ok_or_else(|| {
             let message = format!("no server of {} is running", state.display());
             Failure::of(ErrorCode::ServerNotRunning, message)

@@ -24,8 +24,8 @@ use super::spec::SkillsCommand;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::repo::{
-    ArtifactOrder, IndexMode, Payloads, Query, SkillEntry, SkillList, compile_artifact, index, new_skill,
-    validate, validate_all,
+    ArtifactOrder, IndexMode, Payloads, SkillEntry, SkillList, SkillQuery, compile_artifact, index,
+    new_skill, validate, validate_all,
 };
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             Ok(Answer::json(&world.skills.open()?.get(id)?, args))
         }
         SkillsCommand::Search => {
-            let query = Query {
+            let query = SkillQuery {
                 app: args.value(&flags::SEARCHED_APP)?,
                 intent: args.value(&flags::INTENT)?,
                 words: args.argument_or(&flags::KEYWORD)?,

@@ -20,14 +20,14 @@ pub(crate) struct FlagSpec {
     /// The error code when its value is missing, or is no number where one is
     /// needed.
     pub(crate) missing: ErrorCode,
-    pub(crate) place: Place,
+    pub(crate) place: FlagPlace,
     /// The matcher field that it sets, if it sets one.
     pub(crate) field: Option<&'static str>,
 }
 
 /// Where a flag may stand, and whether it may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FlagPlace {
     Command,
     /// Before its command, too: it means the same for every command that has it.
     Anywhere,
@@ -90,7 +90,7 @@ pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static s
         value: ValueKind::Text,
         doc,
         missing: ErrorCode::ExecutionValidationFailed,
-        place: Place::Command,
+        place: FlagPlace::Command,
         field: None,
     }
 }
@@ -122,7 +122,7 @@ impl FlagSpec {
         Self { words, ..self }
     }
 
-    pub(super) const fn place(self, place: Place) -> Self {
+    pub(super) const fn place(self, place: FlagPlace) -> Self {
         Self { place, ..self }
     }
 

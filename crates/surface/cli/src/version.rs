@@ -15,7 +15,7 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
         return Ok(Answer::value(&json!({ "cliVersion": OURS }), args, world));
     }
     let (package, _) = operator::package(args, world)?;
-    let wanted = device::wanted(args, world)?;
+    let wanted = device::device_serial(args, world)?;
     let (serial, app) = device::block_on_within(args, async {
         let phone = device::reached(wanted.as_deref(), world).await?;
         let app = operator::ask(&phone, &package).await?;

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
-use view::View;
+use view::WatchView;
 
 /// How long the server may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ const MAX_ANSWER: u64 = 16 << 20;
 const MAX_TOKEN: u64 = 512;
 
 /// The server, and what to show it.
-struct Server {
+struct ServerAccess {
     host: String,
     port: u16,
     token: String,
@@ -44,7 +44,7 @@ struct Server {
 /// Shows runs until interrupted, or until the one that is asked for has ended.
 pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let port = args.whole(&own::PORT, 1..=u16::MAX.into())?;
-    let server = Server {
+    let server = ServerAccess {
         host: args.value(&own::HOST)?.unwrap_or(HOST).to_owned(),
         port: port.and_then(|port| u16::try_from(port).ok()).unwrap_or(PORT),
         token: token(args, world)?,
@@ -58,9 +58,9 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .collect();
     let path = format!("/page/steps?{}", query.join("&"));
     let view = if args.asks_for_json() {
-        View::json()
+        WatchView::json()
     } else {
-        View::text()
+        WatchView::text()
     };
     let exit = block_on(follow(&server, &EventQuery { path, run }, view, world))??;
     Ok(Answer::text("").exit(exit))
@@ -89,9 +89,9 @@ struct EventQuery {
 }
 
 async fn follow(
-    server: &Server,
+    server: &ServerAccess,
     query: &EventQuery,
-    mut view: View,
+    mut view: WatchView,
     world: &mut World,
 ) -> Result<u8, Failure> {
     let run = query.run.as_deref();
@@ -111,7 +111,7 @@ async fn follow(
             came = stream.read(&mut piece) => came,
             _ = checks.tick(), if run.is_some() => {
                 let run = run.unwrap_or_default();
-                let Some(status) = server.ended(run).await? else { continue };
+                let Some(status) = server.run_end(run).await? else { continue };
                 clear(world);
                 print(world, &format!("{run}: {status}\n"))?;
                 return Ok(u8::from(status != "success"));
@@ -121,12 +121,12 @@ async fn follow(
                 continue;
             }
         };
-        let count = came.map_err(|error| server.lost(&error.to_string()))?;
+        let count = came.map_err(|error| server.connection_failure(&error.to_string()))?;
         if count == 0 {
-            return Err(server.lost("the server ended"));
+            return Err(server.connection_failure("the server ended"));
         }
         let came = events.feed(&piece[..count]);
-        for data in came.map_err(|_| server.lost("it sends an event that is too large"))? {
+        for data in came.map_err(|_| server.connection_failure("it sends an event that is too large"))? {
             // What a newer server adds is no event that we know.
             let Ok(event) = serde_json::from_str::<RunEvent>(&data) else {
                 continue;
@@ -134,7 +134,7 @@ async fn follow(
             let lines = view.take(&event, &data);
             clear(world);
             print(world, &lines)?;
-            if let Some(status) = view.ended().filter(|_| run.is_some()) {
+            if let Some(status) = view.last_end().filter(|_| run.is_some()) {
                 return Ok(u8::from(status != "success"));
             }
         }
@@ -153,8 +153,8 @@ fn print(world: &mut World, text: &str) -> Result<(), Failure> {
     (world.print)(text.as_bytes()).map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
 }
 
-impl Server {
-    fn lost(&self, why: &str) -> Failure {
+impl ServerAccess {
+    fn connection_failure(&self, why: &str) -> Failure {
         let (host, port) = (text::excerpt(&self.host), self.port);
         let message = format!("no server answers on {host}:{port}: {why}");
         Failure::new(ErrorCode::ServeFailed, message)
@@ -176,8 +176,8 @@ impl Server {
         };
         let opened = timeout(ANSWER, opening).await;
         let (stream, head) = opened
-            .map_err(|_| self.lost("it does not answer"))?
-            .map_err(|error| self.lost(&error.to_string()))?;
+            .map_err(|_| self.connection_failure("it does not answer"))?
+            .map_err(|error| self.connection_failure(&error.to_string()))?;
         match head.split(' ').nth(1) {
             Some("200") => Ok(stream),
             Some("401") => Err(Failure::of(
@@ -188,16 +188,16 @@ impl Server {
                 Failure::new(ErrorCode::RunNotFound, "the server knows no such run")
                     .hint("clawperator watch without a run shows all of them; GET /runs lists them."),
             ),
-            _ => Err(self.lost(head.lines().next().unwrap_or_default())),
+            _ => Err(self.connection_failure(head.lines().next().unwrap_or_default())),
         }
     }
 
-    async fn ended(&self, run: &str) -> Result<Option<String>, Failure> {
+    async fn run_end(&self, run: &str) -> Result<Option<String>, Failure> {
         let stream = self.open(&format!("/runs/{}", percent_encoded(run))).await?;
         let mut body = Vec::new();
         let read = timeout(ANSWER, stream.take(MAX_ANSWER).read_to_end(&mut body)).await;
-        read.map_err(|_| self.lost("it does not answer"))?
-            .map_err(|error| self.lost(&error.to_string()))?;
+        read.map_err(|_| self.connection_failure("it does not answer"))?
+            .map_err(|error| self.connection_failure(&error.to_string()))?;
         let known: Value = serde_json::from_slice(&body).unwrap_or_default();
         let is_over = known["state"] == "ended";
         Ok(is_over.then(|| known["status"].as_str().unwrap_or("unknown").to_owned()))

@@ -2,12 +2,12 @@
 //! what it hands back.
 
 use super::args::Args;
-use super::log::{Event, Log};
+use super::log::{Log, LogEvent};
 use super::output::{self, Format, Terminal};
 use super::people::Colour;
 use super::progress::Progress;
 use crate::environment::Environment;
-use crate::phones::{Phones, chosen};
+use crate::phones::{Phones, word_choice};
 use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, LookAfter};
 use clawperator_skills::repo::{Places, REGISTRY_VARIABLE};
@@ -75,8 +75,8 @@ impl World {
             Default::default()
         } else {
             (
-                chosen(environment, OUTPUT, Format::WORDS, Format::from_word)?,
-                chosen(environment, VIEW, LookAfter::WORDS, LookAfter::from_word)?,
+                word_choice(environment, OUTPUT, Format::WORDS, Format::from_word)?,
+                word_choice(environment, VIEW, LookAfter::WORDS, LookAfter::from_word)?,
             )
         };
         Ok(Self {
@@ -116,7 +116,7 @@ impl World {
         })
     }
 
-    pub(super) fn log(&mut self, event: Event) {
+    pub(super) fn log(&mut self, event: LogEvent) {
         self.log.add(event, &mut self.note);
     }
 

@@ -13,16 +13,16 @@ use bytes::BytesMut;
 use clawperator_adb::PublicKey;
 use clawperator_adb::packet::{Checksum, Decoder, MAX_PAYLOAD};
 use clawperator_adb::shell::ShellPacket;
-use clawperator_adb::smart_socket::{Status, parse_length};
+use clawperator_adb::smart_socket::{AnswerStatus, parse_length};
 use clawperator_adb::sync::{Form, split_mode};
 use clawperator_apk::Archive;
 use clawperator_contract::limits::MAX_REFUSAL_BYTES;
 use clawperator_contract::{ExecutionWire, Pattern, accept, normalize};
 use clawperator_journal::{JournalPath, StoredJournal};
-use clawperator_recording::{Start, compile};
+use clawperator_recording::{AppStart, compile};
 use clawperator_skills::recipe;
 use clawperator_ui::{
-    Attributes, Extent, Fingerprints, Screen, Style, ViewMemory, ViewRequest, read, view, write,
+    Attributes, Extent, Fingerprints, Screen, ViewFormat, ViewMemory, ViewRequest, read, view, write,
 };
 
 /// A door.
@@ -90,7 +90,7 @@ fn dump(bytes: &[u8]) {
     assert_eq!(again.map(|again| again.len()), Ok(tree.len()));
     let screen = Screen::new(&tree);
     let request = ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: Some(200),
         extent: Extent::Whole,
     };
@@ -102,7 +102,7 @@ fn recording(bytes: &[u8]) {
     let Ok(recording) = clawperator_recording::read(&String::from_utf8_lossy(bytes)) else {
         return;
     };
-    if let Ok(compiled) = compile(&recording, Start::Clean) {
+    if let Ok(compiled) = compile(&recording, AppStart::Clean) {
         accept(
             serde_json::to_string(&compiled.checked.execution)
                 .unwrap()
@@ -179,7 +179,7 @@ fn adb_frames(bytes: &[u8]) {
         assert_eq!(ShellPacket::decode(&mut again), Ok(Some(packet)));
     }
     if let Some(head) = bytes.first_chunk::<4>() {
-        let _ = Status::parse(*head);
+        let _ = AnswerStatus::parse(*head);
         let _ = parse_length(*head);
     }
     for form in [Form::Old, Form::New] {

@@ -1,7 +1,7 @@
 //! The doors of the simulated phone, and of the connections to a phone.
 
-use clawperator_adb::{Connection, Host};
-use clawperator_sim::{Handset, Keys, Setup, TimeKind, Welcome, app, serve_host, shell_user};
+use clawperator_adb::{Connection, HostIdentity};
+use clawperator_sim::{Handset, HostKeys, Setup, TimeKind, Welcome, app, serve_host, shell_user};
 use clawperator_userland::run;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn phone() -> Arc<Handset> {
 
 /// Bytes that a device sends to a host.
 pub(crate) fn adb_host(bytes: &[u8]) {
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: None,
         name: String::new(),
@@ -53,7 +53,7 @@ pub(crate) fn adb_host(bytes: &[u8]) {
 /// Bytes that a host sends to a device.
 pub(crate) fn adb_device(bytes: &[u8]) {
     let welcome = Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     };
     let input = std::io::Cursor::new(bytes.to_vec());
@@ -74,7 +74,7 @@ pub(crate) fn app_file(bytes: &[u8]) {
         phone.install(Arc::new(app));
         let _ = phone.start(&clawperator_sim::phone::Intent::launch(&package));
         phone.advance(Duration::from_secs(2));
-        let _ = phone.dump(clawperator_sim::phone::Views::All);
+        let _ = phone.dump(clawperator_sim::phone::DumpViews::All);
     });
 }
 

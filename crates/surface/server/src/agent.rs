@@ -4,15 +4,15 @@
 use crate::approvals::desk;
 use crate::mcp::Rounds;
 use crate::{App, phone};
-use clawperator_agent::act::{Order, Told, act, failure, needs_phone};
-use clawperator_agent::judge::{PolicyJudge, Scope};
+use clawperator_agent::act::{ToolOrder, ToolOutcome, act, failure, needs_phone};
+use clawperator_agent::judge::{JudgeScope, PolicyJudge};
 use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::people::{People, Waiting};
 use clawperator_agent::policy::{Level, Policy};
 use clawperator_agent::toolbox::Toolbox;
-use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_agent::workspace::{Workspace, WorkspaceSettings};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::Wanted;
+use clawperator_engine::PhoneRequest;
 use clawperator_phone::vault::Vault;
 use clawperator_run::Judge;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub(crate) const WAIT_FOR_PHONE: Duration = Duration::from_secs(10);
 /// What a server has for the tools of an agent.
 #[derive(Debug, Default)]
 pub struct AgentTools {
-    folder: Option<(PathBuf, Settings)>,
+    folder: Option<(PathBuf, WorkspaceSettings)>,
     /// How much is asked about on every surface; without it, each has its own.
     level: Option<Level>,
     /// Of callers without a session. It ends with the server.
@@ -40,7 +40,7 @@ pub struct AgentTools {
 
 impl AgentTools {
     /// With a folder for files, programs and notes.
-    pub fn new(folder: impl Into<PathBuf>, settings: Settings) -> Self {
+    pub fn new(folder: impl Into<PathBuf>, settings: WorkspaceSettings) -> Self {
         Self {
             folder: Some((folder.into(), settings)),
             ..Self::default()
@@ -98,7 +98,7 @@ pub(crate) async fn judge(
     Ok(Some(Arc::new(PolicyJudge {
         policy,
         people: Some(people(app, origin, session)?),
-        scope: Scope::All,
+        scope: JudgeScope::All,
     })))
 }
 
@@ -147,9 +147,13 @@ pub(crate) struct Caller<'c> {
 
 /// Does what one tool call asks for. If a person is asked first, this does not
 /// wait: the same call goes on once the person has decided.
-pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'_>) -> Result<Told, Failure> {
+pub(crate) async fn carry_out(
+    app: &Arc<App>,
+    caller: Caller<'_>,
+    order: ToolOrder<'_>,
+) -> Result<ToolOutcome, Failure> {
     let device = if needs_phone(order.tool) && !order.is_dry {
-        phone::chosen(app, caller.device.map(str::to_owned)).await?
+        phone::phone_name(app, caller.device.map(str::to_owned)).await?
     } else {
         None
     };
@@ -161,7 +165,7 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
         people: Some(people(app, caller.name, caller.vault.session())?),
         vault: Some(caller.vault.clone()),
     };
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device: device.as_deref(),
         wait: Some(WAIT_FOR_PHONE),
         owner: "agent",
@@ -174,9 +178,9 @@ pub(crate) async fn carry_out(app: &Arc<App>, caller: Caller<'_>, order: Order<'
 pub(crate) async fn carry_out_until(
     app: &Arc<App>,
     caller: Caller<'_>,
-    order: Order<'_>,
+    order: ToolOrder<'_>,
     until: Instant,
-) -> Result<Told, Failure> {
+) -> Result<ToolOutcome, Failure> {
     let desk = desk(app)?;
     loop {
         let told = carry_out(app, caller, order).await?;

@@ -5,9 +5,10 @@ use crate::App;
 use crate::phone::{self, LOOK};
 use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
-    Applied, Artifact, Created, Decision, Desk, DeskError, NewRequest, Screen, State, apply, screen_hash,
+    ApprovalDecision, ApprovalScreen, Artifact, ArtifactUse, CreatedRequest, Desk, DeskError, NewRequest,
+    State, apply, screen_hash,
 };
-use clawperator_agent::people::kept;
+use clawperator_agent::people::keep_values;
 use clawperator_agent::surroundings::front_app;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Acts;
@@ -57,19 +58,19 @@ pub(crate) fn desk(app: &App) -> Result<Desk, Failure> {
 }
 
 /// A request that was made, and its link.
-pub(crate) struct Announced {
-    pub(crate) created: Created,
+pub(crate) struct ApprovalNotice {
+    pub(crate) created: CreatedRequest,
     pub(crate) link: String,
 }
 
 /// Makes a request, and tells the person of it.
-pub(crate) async fn ask(app: &App, new: NewRequest) -> Result<Announced, Failure> {
+pub(crate) async fn ask(app: &App, new: NewRequest) -> Result<ApprovalNotice, Failure> {
     let desk = desk(app)?;
     let created = desk.create(new).await?;
     let link = created.link(&app.approvals.base);
     let request = desk.get(&created.id).await?;
     app.approvals.notifier.send(Notice::new(&request, &link));
-    Ok(Announced { created, link })
+    Ok(ApprovalNotice { created, link })
 }
 
 /// Shows the requests of other processes to who sits at the terminal, if somebody does.
@@ -81,15 +82,15 @@ pub(crate) async fn show_others(app: &App) -> Result<(), Failure> {
     loop {
         let (number, request) = desk.next_change(told).await?;
         told = number;
-        if request.state == State::Pending && !desk.made(&request.id).await? {
+        if request.state == State::Pending && !desk.is_ours(&request.id).await? {
             show(&Notice::new(&request, ""));
         }
     }
 }
 
 /// The screen of a phone as a person sees it.
-pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
-    let seen = Screen::of(lease, Deadline::after(LOOK)).await;
+pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<ApprovalScreen, Failure> {
+    let seen = ApprovalScreen::of(lease, Deadline::after(LOOK)).await;
     seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
 }
 
@@ -127,7 +128,7 @@ pub(crate) async fn apply_given(
         let message = format!("the person was asked about {asked}, so nothing is applied to {device}");
         return Err(Failure::of(ErrorCode::InvalidDeviceId, message));
     }
-    let device = phone::chosen(app, asked.or(device).map(str::to_owned)).await?;
+    let device = phone::phone_name(app, asked.or(device).map(str::to_owned)).await?;
     let Acts {
         mut lease, mut log, ..
     } = phone::acts(app, device.as_deref()).await?;
@@ -158,14 +159,14 @@ pub(crate) async fn apply_given(
     };
     log.end(end).await;
     let mut done = json!({"applied": applied?});
-    let names = kept(vault, &decision, front_app(&seen).as_deref());
+    let names = keep_values(vault, &decision, front_app(&seen).as_deref());
     if !names.is_empty() {
         done["names"] = json!(names);
     }
     Ok(done)
 }
 
-async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Value>, Failure> {
+async fn apply_all(lease: &mut PhoneLease, decision: &ApprovalDecision) -> Result<Vec<Value>, Failure> {
     let mut all = Vec::new();
     for artifact in decision.artifacts.iter() {
         let done = apply(lease, &decision.request.id, artifact, Deadline::after(APPLY)).await;
@@ -174,26 +175,26 @@ async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Va
             failure
                 .with(|details| details.dispatched = Some(format!("{:?}", error.dispatched()).to_lowercase()))
         })?;
-        all.push(applied(artifact, &done));
+        all.push(applied_json(artifact, &done));
     }
     Ok(all)
 }
 
-fn applied(artifact: &Artifact, done: &Applied) -> Value {
+fn applied_json(artifact: &Artifact, done: &ArtifactUse) -> Value {
     let mut value = json!(artifact.describe());
     value["result"] = match done {
-        Applied::Typed => "typed",
-        Applied::TypedUnseen => "typed, not seen",
-        Applied::Located => "location set",
-        Applied::Stored { .. } => "stored",
-        Applied::Kept => "kept",
+        ArtifactUse::Typed => "typed",
+        ArtifactUse::TypedUnseen => "typed, not seen",
+        ArtifactUse::Located => "location set",
+        ArtifactUse::Stored { .. } => "stored",
+        ArtifactUse::Kept => "kept",
     }
     .into();
     match done {
-        Applied::Stored { path } => value["path"] = path.as_str().into(),
+        ArtifactUse::Stored { path } => value["path"] = path.as_str().into(),
         // There is no session that it could be given back with.
-        Applied::Located => value["until"] = "the phone restarts".into(),
-        Applied::Typed | Applied::TypedUnseen | Applied::Kept => {}
+        ArtifactUse::Located => value["until"] = "the phone restarts".into(),
+        ArtifactUse::Typed | ArtifactUse::TypedUnseen | ArtifactUse::Kept => {}
     }
     value
 }

@@ -1,7 +1,7 @@
 //! The folder that a request may write into. A path from outside must stay
 //! inside it, whatever it is made of.
 
-use clawperator_contract::{Checked, ErrorCode, Failure, Step, accept, text};
+use clawperator_contract::{CheckedExecution, ErrorCode, Failure, Step, accept, text};
 use clawperator_private as private;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
@@ -48,7 +48,7 @@ pub(crate) fn file(folder: &Path, asked: &str) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// `INVALID_PATH` if a path leads elsewhere.
-pub(crate) fn execution(checked: Checked, state: &Path) -> Result<Checked, Failure> {
+pub(crate) fn execution(checked: CheckedExecution, state: &Path) -> Result<CheckedExecution, Failure> {
     let folder = pictures(state);
     let mut written: Option<Value> = None;
     for (number, action) in checked.execution.actions().iter().enumerate() {
@@ -66,7 +66,7 @@ pub(crate) fn execution(checked: Checked, state: &Path) -> Result<Checked, Failu
     }
     match written {
         None => Ok(checked),
-        Some(value) => Ok(Checked {
+        Some(value) => Ok(CheckedExecution {
             execution: accept(value.to_string().as_bytes())?.execution,
             ..checked
         }),

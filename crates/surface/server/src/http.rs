@@ -26,11 +26,11 @@ mod status;
 mod token;
 
 pub use hosts::Hosts;
-pub use listen::{Doors, Ended, serve};
+pub use listen::{Doors, ServerEnd, serve};
 pub use token::{TokenFile, TokenOrigin, token_file};
 
 use crate::App;
-use answer::Refused;
+use answer::HttpError;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -40,7 +40,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use clawperator_contract::{ErrorCode, text};
 use guard::Guard;
-use route::Field;
+use route::RouteField;
 use routes::ROUTES;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -68,7 +68,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     });
     let mut router = Router::new();
     for (number, route) in ROUTES.iter().enumerate() {
-        let row = Row {
+        let row = RouteRow {
             api: api.clone(),
             number,
         };
@@ -89,13 +89,13 @@ pub fn route_names() -> impl Iterator<Item = String> {
 
 /// A row of the table, at which a request arrives.
 #[derive(Clone)]
-struct Row {
+struct RouteRow {
     api: Arc<Api>,
     number: usize,
 }
 
 /// Refuses what the row has no place for, and counts.
-async fn at_row(State(row): State<Row>, request: Request, next: Next) -> Response {
+async fn at_row(State(row): State<RouteRow>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match check_query(ROUTES[row.number].query, &parts) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
@@ -114,7 +114,7 @@ pub(crate) async fn without_query(request: Request, next: Next) -> Response {
     }
 }
 
-fn check_query(known: &[Field], parts: &Parts) -> Result<(), Refused> {
+fn check_query(known: &[RouteField], parts: &Parts) -> Result<(), HttpError> {
     for (name, value) in ask::query(parts)? {
         let Some(field) = known.iter().find(|field| field.name == name) else {
             let message = format!(
@@ -150,21 +150,21 @@ pub(crate) fn guarded(closed: Router, open: Router, app: &Arc<App>) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
 }
 
-async fn no_route(method: Method, uri: Uri) -> Refused {
+async fn no_route(method: Method, uri: Uri) -> HttpError {
     let path = text::excerpt(uri.path());
-    Refused::of(
+    HttpError::of(
         ErrorCode::RouteNotFound,
         format!("there is no route {method} {path}"),
     )
 }
 
-async fn no_method(method: Method, uri: Uri) -> Refused {
+async fn no_method(method: Method, uri: Uri) -> HttpError {
     let path = text::excerpt(uri.path());
-    Refused::of(ErrorCode::MethodNotAllowed, format!("{path} is not for {method}"))
+    HttpError::of(ErrorCode::MethodNotAllowed, format!("{path} is not for {method}"))
 }
 
 /// One request that fails in an unforeseen way does not end the others.
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     let message = "the request could not be answered";
-    Refused::of(ErrorCode::InternalError, message).into_response()
+    HttpError::of(ErrorCode::InternalError, message).into_response()
 }

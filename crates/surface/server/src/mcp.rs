@@ -23,13 +23,13 @@ mod sessions;
 mod skill;
 mod tool;
 
-pub use answer::{Caller, failed, notes, with_screen};
-pub use elements::found;
+pub use answer::{FailureReader, failed_run_text, notes, with_screen};
+pub use elements::query_lines;
 pub use look::view;
 pub(crate) use person::Rounds;
 
 use crate::App;
-use crate::http::answer::Refused;
+use crate::http::answer::HttpError;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse as _;
@@ -38,7 +38,7 @@ use clawperator_contract::{ErrorCode, words};
 use pipe::Pipe;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use server::{McpServer, Transport};
-use sessions::Sessions;
+use sessions::McpSessions;
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -80,7 +80,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     let service = |tools| {
         let app = app.clone();
         let server = move || McpServer::new(app.clone(), Transport::Http, tools);
-        Arc::new(Sessions::new(server, config.clone()))
+        Arc::new(McpSessions::new(server, config.clone()))
     };
     let (phone, agent) = (service(Tools::Phone), service(Tools::Agent));
     let handler = async move |request: Request| match Tools::of_query(request.uri().query()) {
@@ -89,7 +89,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         None => {
             let words = Tools::WORDS.join(", ");
             let message = format!("the query must be tools=, with one of {words}");
-            Refused::of(ErrorCode::InvalidRequest, message).into_response()
+            HttpError::of(ErrorCode::InvalidRequest, message).into_response()
         }
     };
     Router::new().route("/mcp", any(handler))

@@ -2,7 +2,7 @@
 
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{Acts, Engine, Wanted};
+use clawperator_engine::{Acts, Engine, PhoneRequest};
 use clawperator_phone::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) async fn every(app: &Arc<App>) -> Result<Vec<Value>, Failure> {
 ///
 /// # Errors
 /// If there are several, or they cannot be listed.
-pub(crate) async fn chosen(app: &Arc<App>, named: Option<String>) -> Result<Option<String>, Failure> {
+pub(crate) async fn phone_name(app: &Arc<App>, named: Option<String>) -> Result<Option<String>, Failure> {
     if let Some(name) = named.or_else(|| app.device.clone()) {
         return Ok(Some(name));
     }
@@ -69,8 +69,8 @@ pub(crate) async fn acts(app: &App, device: Option<&str>) -> Result<Acts, Failur
     soon(app.engine.begin_acts(wanted, app.journal)).await
 }
 
-fn wanted<'w>(device: Option<&'w str>, owner: &'w str) -> Wanted<'w> {
-    Wanted {
+fn wanted<'w>(device: Option<&'w str>, owner: &'w str) -> PhoneRequest<'w> {
+    PhoneRequest {
         device,
         wait: Some(LOOK),
         owner,

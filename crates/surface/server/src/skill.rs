@@ -2,11 +2,11 @@
 
 use crate::App;
 use crate::agent::judge;
-use crate::phone::{blocking, chosen};
+use crate::phone::{blocking, phone_name};
 use clawperator_agent::policy::Level;
 use clawperator_contract::{ErrorCode, Failure, accept_within};
 use clawperator_engine::{
-    Done, Keyed, Once, Outcome, OutcomeKind, RecipeRun, Request, ScriptRequest, StoredOutcome,
+    KeyedWork, Once, Outcome, OutcomeKind, RecipeRun, Request, ScriptRequest, StoredOutcome, WorkResult,
 };
 use clawperator_phone::PackageName;
 use clawperator_run::operator::RouteWish;
@@ -49,7 +49,7 @@ impl SkillOrder {
     }
 }
 
-enum Prepared {
+enum PreparedSkill {
     Recipe(Box<RecipeRun>),
     Script(Repository),
 }
@@ -88,19 +88,19 @@ pub(crate) async fn run_once(app: &Arc<App>, order: SkillOrder, key: String) -> 
     let running = tokio::spawn(async move {
         let order = Arc::new(order);
         let bytes = order.to_bytes();
-        let keyed = Keyed {
+        let keyed = KeyedWork {
             key: &key,
             order: &bytes,
             wait: order.timeout.unwrap_or(WAIT),
         };
         let work = async {
             match run_here(&app, order.clone()).await {
-                Ok(answer) => Done::Something(StoredOutcome {
+                Ok(answer) => WorkResult::Something(StoredOutcome {
                     kind: OutcomeKind::Success,
                     json: answer.to_string(),
                 }),
-                Err(NoAnswer::NothingSent(failure)) => Done::Nothing(failure),
-                Err(NoAnswer::Failed(failure)) => Done::failed(&failure),
+                Err(NoAnswer::NothingSent(failure)) => WorkResult::Nothing(failure),
+                Err(NoAnswer::Failed(failure)) => WorkResult::unclear_failure(&failure),
             }
         };
         app.engine.once(keyed, work, app.closing.closed()).await
@@ -115,15 +115,15 @@ fn broke_off(error: &tokio::task::JoinError) -> Failure {
 async fn run_here(app: &Arc<App>, order: Arc<SkillOrder>) -> Result<Value, NoAnswer> {
     let (places, wanted) = (app.skills.clone(), order.clone());
     match blocking(move || prepare(places.open()?, &wanted)).await? {
-        Prepared::Recipe(recipe) => run_recipe(app, *recipe, &order).await,
-        Prepared::Script(repository) => run_script(app, &repository, &order).await,
+        PreparedSkill::Recipe(recipe) => run_recipe(app, *recipe, &order).await,
+        PreparedSkill::Script(repository) => run_script(app, &repository, &order).await,
     }
 }
 
-fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failure> {
+fn prepare(repository: Repository, order: &SkillOrder) -> Result<PreparedSkill, Failure> {
     let entry = repository.skill(&order.id)?;
     if !repository.runs_recipe(entry) {
-        return Ok(Prepared::Script(repository));
+        return Ok(PreparedSkill::Script(repository));
     }
     let file = repository.recipe(&order.id, None)?;
     let recipe = file.parse()?;
@@ -137,7 +137,7 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failu
         let ms = limit.as_secs_f64() * 1000.0;
         compiled.checked = accept_within(compiled.payload.as_bytes(), Some(ms))?;
     }
-    Ok(Prepared::Recipe(Box::new(RecipeRun {
+    Ok(PreparedSkill::Recipe(Box::new(RecipeRun {
         recipe,
         compiled,
         registry: file.registry,
@@ -146,7 +146,7 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failu
 
 async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, NoAnswer> {
     let request = Request {
-        device: chosen(app, order.device.clone()).await?,
+        device: phone_name(app, order.device.clone()).await?,
         route: app.route.clone(),
         lane: app.lane,
         journal: app.journal,

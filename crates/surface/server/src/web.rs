@@ -18,8 +18,8 @@ use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
 use feed::Feeds;
-use looks::Looks;
-use record::Recordings;
+use looks::PageLooks;
+use record::PageRecordings;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ struct OfPhone {
 struct Page {
     app: Arc<App>,
     feeds: Feeds,
-    looks: Looks,
-    recordings: Recordings,
+    looks: PageLooks,
+    recordings: PageRecordings,
 }
 
 /// The page and its files. They are the same for everybody and need no token:
@@ -52,8 +52,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     let page = Arc::new(Page {
         app: app.clone(),
         feeds: Feeds::default(),
-        looks: Looks::default(),
-        recordings: Recordings::default(),
+        looks: PageLooks::default(),
+        recordings: PageRecordings::default(),
     });
     let without = Router::new()
         .route("/page/phones", post(phones::start))

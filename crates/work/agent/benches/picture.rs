@@ -7,7 +7,7 @@
 )]
 
 use clawperator_agent::snapshot::{
-    Frame, ImageKind, MAX_ELEMENTS, Mark, Scale, Size, VisualHash, draw_marks,
+    ImageKind, MAX_ELEMENTS, Mark, Scale, ScreenImage, Size, VisualHash, draw_marks,
 };
 use clawperator_paint::{Area, Block, Canvas, Color, Icon, TextStyle};
 use clawperator_ui::Bounds;
@@ -42,7 +42,7 @@ fn screen() -> Vec<u8> {
         let area = Area::new(bounds.left, bounds.top, bounds.right, bounds.bottom);
         canvas.fill_rounded(area.inset(4), 24.0, Color::rgb(0xE8_DE_F8));
         canvas.icon(
-            Icon::named("wifi"),
+            Icon::by_name("wifi"),
             Area::new(24, area.top + 6, 48, area.top + 26),
             Color::BLACK,
         );
@@ -92,7 +92,7 @@ fn once(png: &[u8], kind: ImageKind) -> ([f64; STEPS.len()], [usize; 2]) {
         began = Instant::now();
         took
     };
-    let frame = Frame::decode(png).unwrap();
+    let frame = ScreenImage::decode(png).unwrap();
     let decode = lap();
     black_box(VisualHash::of(&frame));
     let hash = lap();

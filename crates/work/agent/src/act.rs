@@ -6,10 +6,10 @@ use crate::policy::Decision;
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::space::Space;
 use crate::surroundings::Surroundings;
-use crate::tool::{Executor, Normalized, named, normalize, of_kind};
-use crate::toolbox::{Approval, Call, Toolbox};
+use crate::tool::{Executor, NormalizedCall, by_name, normalize, of_kind};
+use crate::toolbox::{ActionCall, Approval, Toolbox};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::{Acts, Engine, Journal, Wanted};
+use clawperator_engine::{Acts, Engine, Journal, PhoneRequest};
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 /// A tool call.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'o> {
+pub struct ToolOrder<'o> {
     pub tool: &'o str,
     pub args: &'o Value,
     /// Whether a call that needs repairs is refused.
@@ -36,10 +36,10 @@ pub struct Order<'o> {
 
 /// What came of a tool call.
 #[derive(Clone, Debug, Serialize)]
-pub struct Told {
+pub struct ToolOutcome {
     /// The action, and what was repaired.
     #[serde(flatten)]
-    pub call: Normalized,
+    pub call: NormalizedCall,
     /// What the policy says of it, and of the screen if that held it back.
     #[serde(flatten)]
     pub decision: Decision,
@@ -51,7 +51,7 @@ pub struct Told {
     pub journal: Option<String>,
 }
 
-impl Told {
+impl ToolOutcome {
     /// The request that a person has to decide first.
     pub fn pending(&self) -> Option<&str> {
         self.result.as_ref()?.error.as_ref()?.approval.as_deref()
@@ -69,7 +69,7 @@ impl Told {
 
 /// Whether a tool is for a phone. What a person gives is for one, too.
 pub fn needs_phone(tool: &str) -> bool {
-    named(tool).is_some_and(|tool| matches!(tool.executor, Executor::Phone | Executor::Human))
+    by_name(tool).is_some_and(|tool| matches!(tool.executor, Executor::Phone | Executor::Human))
 }
 
 /// Does what a tool call asks for.
@@ -78,13 +78,13 @@ pub fn needs_phone(tool: &str) -> bool {
 /// There is no such tool, a strict call needs repairs, or the phone cannot be had.
 pub async fn act(
     engine: &Engine,
-    wanted: Wanted<'_>,
+    wanted: PhoneRequest<'_>,
     toolbox: &Toolbox,
-    order: Order<'_>,
-) -> Result<Told, Failure> {
+    order: ToolOrder<'_>,
+) -> Result<ToolOutcome, Failure> {
     // What it would become can be seen; done is only what was meant.
-    if !order.is_dry && named(order.tool).is_none() {
-        return Err(unknown(order.tool));
+    if !order.is_dry && by_name(order.tool).is_none() {
+        return Err(unknown_tool(order.tool));
     }
     let call = normalize(order.tool, order.args);
     if order.is_strict {
@@ -94,7 +94,7 @@ pub async fn act(
         return Err(failure(doubt));
     }
     let decision = toolbox.decide(&call.action, &Surroundings::default());
-    let mut told = Told {
+    let mut told = ToolOutcome {
         call,
         decision,
         result: None,
@@ -116,7 +116,7 @@ pub async fn act(
         Some(Executor::Human) => toolbox.people.is_some(),
         _ => false,
     };
-    let call = Call {
+    let call = ActionCall {
         action: &told.call.action,
         surroundings: None,
         approval: order.approval,
@@ -143,8 +143,8 @@ pub async fn act(
 async fn on_phone(
     acts: Acts,
     toolbox: &Toolbox,
-    call: Call<'_>,
-    order: Order<'_>,
+    call: ActionCall<'_>,
+    order: ToolOrder<'_>,
 ) -> (ToolResult, Option<String>) {
     let Acts {
         mut lease,
@@ -175,7 +175,7 @@ async fn on_phone(
 /// What comes of a call, unless its caller stops it or its run is cancelled: then
 /// it is unknown how far it got.
 async fn unless_stopped(
-    order: Order<'_>,
+    order: ToolOrder<'_>,
     cancelled: &Notify,
     work: impl Future<Output = ToolResult>,
 ) -> ToolResult {
@@ -195,7 +195,7 @@ async fn unless_stopped(
     tokio::select! {
         biased;
         result = Box::pin(work) => result,
-        message = stopped => ToolResult::failed(ToolError::new(ErrorCode::ExecutionCancelled, message)),
+        message = stopped => ToolResult::failure(ToolError::new(ErrorCode::ExecutionCancelled, message)),
     }
 }
 
@@ -209,7 +209,7 @@ pub fn failure(error: ToolError) -> Failure {
     Failure::new(error.code, error.message).hint(error.hint)
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown_tool(name: &str) -> Failure {
     let message = format!("there is no tool \"{}\"", text::excerpt(name));
     Failure::new(ErrorCode::InvalidRequest, message).hint("clawperator agent tools prints the tools.")
 }

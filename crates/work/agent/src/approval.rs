@@ -24,15 +24,18 @@ mod wait;
 // Given to a phone, and to nothing else.
 pub use clawperator_phone::Secret;
 
-pub use answer::{Flaw, Submission};
-pub use apply::{Applied, ApplyError, apply};
-pub use artifact::{Artifact, Description, FormValue, GivenFile, Place};
-pub use desk::{Desk, Verdict, Who};
+pub use answer::{AnswerFlaw, Submission};
+pub use apply::{ApplyError, ArtifactUse, apply};
+pub use artifact::{Artifact, Description, FormValue, GeoPoint, GivenFile};
+pub use desk::{Desk, PersonDecision, Who};
 pub use error::DeskError;
-pub use page::{Attachment, Frame, NoteField, Page, Style};
+pub use page::{ApprovalPage, Attachment, CustomPage, NoteField, PageStyle};
 pub use qr::qr_code;
-pub use request::{Asked, Author, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
+pub use request::{
+    ApprovalDecision, ApprovalRequest, ApprovalScreen, Author, CreatedRequest, NewRequest, RequestContent,
+    ScreenPicture, State,
+};
 pub use screen::screen_hash;
 pub use template_file::with_template_file;
-pub use token::Token;
+pub use token::ApprovalToken;
 pub(crate) use token::random_id;

@@ -2,7 +2,7 @@
 //! when it is about to happen, on the screen that is there.
 
 use crate::action::AgentAction;
-use crate::people::{Answer, People, Question, ROUNDS, is_awake, restless};
+use crate::people::{People, PersonAnswer, Question, ROUNDS, is_awake, restless};
 use crate::policy::{Decision, Policy};
 use crate::result::ToolError;
 use crate::space::Space;
@@ -10,7 +10,7 @@ use crate::surroundings::{Surroundings, press};
 use crate::tool::normalize;
 use clawperator_contract::ErrorCode;
 use clawperator_phone::{Act, Finger, Objection, PhoneLease, SwipePath};
-use clawperator_run::{Judge, Judgement};
+use clawperator_run::{Judge, JudgeFuture};
 use clawperator_ui::Tree;
 use serde_json::json;
 
@@ -21,12 +21,12 @@ pub struct PolicyJudge {
     pub policy: Policy,
     /// Where people are asked; without it, what is asked about is refused.
     pub people: Option<People>,
-    pub scope: Scope,
+    pub scope: JudgeScope,
 }
 
 /// Which acts a judge decides on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum JudgeScope {
     All,
     /// Which app is opened; the rest was judged before.
     Launches,
@@ -34,7 +34,7 @@ pub enum Scope {
 
 impl Judge for PolicyJudge {
     fn concerns(&self, act: &Act) -> bool {
-        if self.scope == Scope::Launches {
+        if self.scope == JudgeScope::Launches {
             return matches!(act, Act::OpenApp { .. } | Act::OpenUri { .. });
         }
         let Some(action) = action_of(act) else {
@@ -48,7 +48,12 @@ impl Judge for PolicyJudge {
         }
     }
 
-    fn judge<'j>(&'j self, lease: &'j mut PhoneLease, act: &'j Act, seen: Option<&'j Tree>) -> Judgement<'j> {
+    fn judge<'j>(
+        &'j self,
+        lease: &'j mut PhoneLease,
+        act: &'j Act,
+        seen: Option<&'j Tree>,
+    ) -> JudgeFuture<'j> {
         Box::pin(async move {
             let Some(action) = action_of(act) else {
                 return Ok(());
@@ -93,8 +98,8 @@ impl PolicyJudge {
                 again_of: again_of.as_deref(),
             };
             match people.allow(question, Some(&mut *lease)).await? {
-                Answer::Yes => return Ok(()),
-                Answer::ScreenChanged { id } => again_of = Some(id),
+                PersonAnswer::Yes => return Ok(()),
+                PersonAnswer::ScreenChanged { id } => again_of = Some(id),
             }
         }
         Err(restless())

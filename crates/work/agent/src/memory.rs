@@ -10,7 +10,7 @@ mod watch;
 
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::{ErrorCode, text};
-use files::{Folder, MemoryPath, PathError};
+use files::{MemoryFolder, MemoryPath, PathError};
 use index::Index;
 use score::{Passage, Query};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub struct MemoryGet {
 
 /// What a memory has, after what has changed was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refreshed {
+pub struct RefreshCounts {
     pub files: usize,
     pub read: usize,
 }
@@ -74,7 +74,7 @@ pub struct Refreshed {
 /// The memory of a workspace. A clone is the same memory.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    folder: Arc<Folder>,
+    folder: Arc<MemoryFolder>,
     index: Arc<Mutex<Index>>,
     settings: MemorySettings,
 }
@@ -88,7 +88,7 @@ impl Memory {
     pub fn open(workspace: &Path, index: Option<&Path>, settings: MemorySettings) -> Result<Self, ToolError> {
         let index = Index::open(index).map_err(|error| unusable(&error))?;
         Ok(Self {
-            folder: Arc::new(Folder::new(workspace)),
+            folder: Arc::new(MemoryFolder::new(workspace)),
             index: Arc::new(Mutex::new(index)),
             settings: MemorySettings {
                 max_results: settings.max_results.clamp(1, MAX_RESULTS),
@@ -103,7 +103,7 @@ impl Memory {
         let memory = self.clone();
         let done = tokio::task::spawn_blocking(move || memory.search_now(&search));
         done.await
-            .unwrap_or_else(|error| Err(broken(&error)))
+            .unwrap_or_else(|error| Err(join_error(&error)))
             .map_or_else(ToolResult::from, answer)
     }
 
@@ -112,7 +112,7 @@ impl Memory {
         let memory = self.clone();
         let done = tokio::task::spawn_blocking(move || memory.get_now(&get));
         done.await
-            .unwrap_or_else(|error| Err(broken(&error)))
+            .unwrap_or_else(|error| Err(join_error(&error)))
             .map_or_else(ToolResult::from, answer)
     }
 
@@ -120,7 +120,7 @@ impl Memory {
     ///
     /// # Errors
     /// Why the memory cannot be read.
-    pub fn refresh(&self) -> Result<Refreshed, ToolError> {
+    pub fn refresh(&self) -> Result<RefreshCounts, ToolError> {
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         index.refresh(&self.folder).map_err(|error| unusable(&error))
     }
@@ -157,7 +157,7 @@ impl Memory {
         let best = best(found, min_score, most);
         Ok((
             min_score,
-            best.iter().map(|passage| self.shown(passage)).collect(),
+            best.iter().map(|passage| self.passage_json(passage)).collect(),
         ))
     }
 
@@ -166,7 +166,7 @@ impl Memory {
     /// # Errors
     /// Why there is no answer.
     pub fn get_now(&self, get: &MemoryGet) -> Result<Value, ToolError> {
-        let path = MemoryPath::parse(&get.path).map_err(refused)?;
+        let path = MemoryPath::parse(&get.path).map_err(path_error)?;
         let Some(content) = self
             .folder
             .read(&path)
@@ -188,7 +188,7 @@ impl Memory {
         )
     }
 
-    fn shown(&self, passage: &Passage) -> Value {
+    fn passage_json(&self, passage: &Passage) -> Value {
         let Passage {
             path, first, last, ..
         } = passage;
@@ -229,7 +229,7 @@ fn best(mut found: Vec<Passage>, min_score: f64, most: usize) -> Vec<Passage> {
 }
 
 fn answer(data: Value) -> ToolResult {
-    ToolResult::done(data.to_string()).with_data(data)
+    ToolResult::success(data.to_string()).with_data(data)
 }
 
 /// A score with three decimals.
@@ -248,7 +248,7 @@ fn whole(number: f64, least: usize, most: usize) -> usize {
     (number.round() as usize).clamp(least, most.max(least))
 }
 
-fn refused(error: PathError) -> ToolError {
+fn path_error(error: PathError) -> ToolError {
     let hint = "Only MEMORY.md and the .md files below memory/ can be read.";
     ToolError::new(ErrorCode::InvalidPath, error.to_string()).with_hint(hint)
 }
@@ -265,6 +265,6 @@ fn unusable(error: &index::IndexError) -> ToolError {
     )
 }
 
-fn broken(error: &tokio::task::JoinError) -> ToolError {
+fn join_error(error: &tokio::task::JoinError) -> ToolError {
     ToolError::new(ErrorCode::InternalError, error.to_string())
 }

@@ -23,16 +23,16 @@ mod sse;
 mod text_call;
 
 pub use base::BaseUrl;
-pub use budget::{Budget, Price, Prices, Spent};
-pub use conversation::{Conversation, Message, Part, Picture, ToolCall, ToolSpec};
+pub use budget::{Budget, Price, Prices, Spending};
+pub use conversation::{Conversation, Message, MessagePart, ModelPicture, ToolCall, ToolSpec};
 pub use dialect::Dialect;
 pub use error::ModelError;
 pub use http::{HttpModel, HttpSettings, Transfer};
 pub use key::{ApiKey, KeyError};
 pub use name::{ModelName, NameError};
 pub use reply::{ModelStep, Usage};
-pub use retry::RetryPolicy;
-pub use script::{Script, Sight};
+pub use retry::ModelRetry;
+pub use script::{Script, ScriptScreen};
 pub use sse::{EventTooLarge, Events};
 pub use text_call::text_call;
 
@@ -55,7 +55,7 @@ impl Model {
     pub async fn step(
         &mut self,
         conversation: &Conversation,
-        sight: &Sight,
+        sight: &ScriptScreen,
         deadline: Deadline,
     ) -> Result<ModelStep, ModelError> {
         match self {

@@ -9,14 +9,14 @@ pub use question::Question;
 use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
 use crate::approval::notify::{Notice, Notifier};
 use crate::approval::{
-    Applied, Artifact, Author, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
-    random_id, with_template_file,
+    ApprovalDecision, ApprovalPage, ApprovalScreen, Artifact, ArtifactUse, Author, Desk, DeskError,
+    NewRequest, State, apply, limits, random_id, with_template_file,
 };
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::surroundings::press;
 use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
-use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_phone::{Deadline, Phone, PhoneError, PhoneLease};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -62,7 +62,7 @@ impl Waiting {
 
 /// What a model requests of a person.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'w> {
+pub struct PersonRequest<'w> {
     pub request: &'w RequestHumanAuth,
     /// Where its template file is.
     pub workspace: Option<&'w Workspace>,
@@ -73,7 +73,7 @@ pub struct Wish<'w> {
 
 /// What a person says to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum PersonAnswer {
     /// Yes, to the screen as it is.
     Yes,
     /// Yes, to a screen that has changed meanwhile.
@@ -90,7 +90,7 @@ impl People {
         &self,
         question: Question<'_>,
         lease: Option<&mut PhoneLease>,
-    ) -> Result<Answer, ToolError> {
+    ) -> Result<PersonAnswer, ToolError> {
         let new = NewRequest {
             timeout: TIME,
             page: Some(yes_or_no(question.capability)),
@@ -100,16 +100,16 @@ impl People {
         };
         let (decision, screen) = self.ask(new, lease).await?;
         match (decision.request.state, screen) {
-            (State::Approved, ScreenNow::AsSeen { .. }) => Ok(Answer::Yes),
-            (State::Approved, ScreenNow::Other(_)) => Ok(Answer::ScreenChanged {
+            (State::Approved, ScreenNow::AsSeen { .. }) => Ok(PersonAnswer::Yes),
+            (State::Approved, ScreenNow::Other(_)) => Ok(PersonAnswer::ScreenChanged {
                 id: decision.request.id,
             }),
-            (State::Pending | State::Rejected | State::Timeout, _) => Err(refused(&decision)),
+            (State::Pending | State::Rejected | State::Timeout, _) => Err(rejection(&decision)),
         }
     }
 
     /// Asks for what a model requests, and uses what is given on the phone.
-    pub async fn request(&self, wish: Wish<'_>, mut lease: Option<&mut PhoneLease>) -> ToolResult {
+    pub async fn request(&self, wish: PersonRequest<'_>, mut lease: Option<&mut PhoneLease>) -> ToolResult {
         let template = match template(wish) {
             Ok(template) => template,
             Err(error) => return error.into(),
@@ -131,15 +131,17 @@ impl People {
         let data = json!({"id": decision.request.id, "state": decision.request.state,
             "given": decision.request.given});
         if decision.request.state != State::Approved {
-            return ToolResult::failed(refused(&decision)).with_data(data);
+            return ToolResult::failure(rejection(&decision)).with_data(data);
         }
-        let mut used = Used::default();
-        let names = wish.vault.map(|vault| kept(vault, &decision, app.as_deref()));
+        let mut used = AnswerUse::default();
+        let names = wish
+            .vault
+            .map(|vault| keep_values(vault, &decision, app.as_deref()));
         if let Some(lease) = lease {
             used.all(lease, &decision).await;
         }
         used.names = names.unwrap_or_default();
-        used.told(&decision, data)
+        used.into_result(&decision, data)
     }
 
     /// Asks until the answer is for the screen as it is. The second part is the
@@ -148,7 +150,7 @@ impl People {
         &self,
         mut new: NewRequest,
         mut lease: Option<&mut PhoneLease>,
-    ) -> Result<(Decision, Option<String>), ToolError> {
+    ) -> Result<(ApprovalDecision, Option<String>), ToolError> {
         for _ in 0..ROUNDS {
             let (decision, screen) = self.ask(new, lease.as_deref_mut()).await?;
             match screen {
@@ -164,13 +166,13 @@ impl People {
         &self,
         mut new: NewRequest,
         mut lease: Option<&mut PhoneLease>,
-    ) -> Result<(Decision, ScreenNow), ToolError> {
+    ) -> Result<(ApprovalDecision, ScreenNow), ToolError> {
         new.origin.clone_from(&self.origin);
         if let Some(lease) = &lease {
             new.device = Some(lease.phone().serial().to_owned());
         }
         let decision = match &self.later {
-            Some(asker) => self.answered(asker, new, lease.as_deref_mut()).await?,
+            Some(asker) => self.wait_for_answer(asker, new, lease.as_deref_mut()).await?,
             None => {
                 // Noted before it is made: it can be taken back at any time.
                 let id = random_id()?;
@@ -186,7 +188,7 @@ impl People {
         let (State::Approved, Some(lease)) = (decision.request.state, lease) else {
             return Ok((decision, ScreenNow::AsSeen { app: None }));
         };
-        let now = seen(lease).await?;
+        let now = current_screen(lease).await?;
         let screen = if decision.request.still_valid(&now.hash) {
             ScreenNow::AsSeen { app: now.app }
         } else {
@@ -203,7 +205,7 @@ impl People {
         lease: Option<&mut PhoneLease>,
     ) -> Result<(), ToolError> {
         if let Some(lease) = lease {
-            new.screen = Some(seen(lease).await?);
+            new.screen = Some(current_screen(lease).await?);
         }
         let created = self.desk.create_as(id.to_owned(), new).await?;
         let request = self.desk.get(&created.id).await?;
@@ -215,12 +217,12 @@ impl People {
 
     /// The answer to a question that was asked before, also by a process that has
     /// ended; else it is asked now, and there is none yet.
-    async fn answered(
+    async fn wait_for_answer(
         &self,
         asker: &str,
         mut new: NewRequest,
         lease: Option<&mut PhoneLease>,
-    ) -> Result<Decision, ToolError> {
+    ) -> Result<ApprovalDecision, ToolError> {
         let hash = |of: Value| Sha256::digest(of.to_string());
         let who = hash(json!([asker, new.device]));
         let what = hash(json!([new.capability, new.instruction]));
@@ -260,12 +262,12 @@ impl People {
 
 /// Keeps what a person gave while an app was in front, for later calls of the
 /// session; tells how the values are written in a text.
-pub fn kept(vault: &Vault, decision: &Decision, app: Option<&str>) -> Vec<String> {
+pub fn keep_values(vault: &Vault, decision: &ApprovalDecision, app: Option<&str>) -> Vec<String> {
     let keep = |artifact: &Artifact| {
         let values = artifact.values().into_iter();
-        vault.keep(Given {
+        vault.keep(VaultEntry {
             name: artifact.kind().to_owned(),
-            place: app.map_or(Place::Unknown, |app| Place::App(app.to_owned())),
+            place: app.map_or(ValueScope::Unknown, |app| ValueScope::App(app.to_owned())),
             values: values
                 .map(|(key, value)| (key.to_owned(), value.clone()))
                 .collect(),
@@ -292,7 +294,7 @@ enum ScreenNow {
         app: Option<String>,
     },
     /// The person agreed to another one.
-    Other(Screen),
+    Other(ApprovalScreen),
 }
 
 /// Why an action is not done if the screen never rests.
@@ -304,7 +306,7 @@ pub fn restless() -> ToolError {
 
 /// What was used of what a person gave.
 #[derive(Default)]
-struct Used {
+struct AnswerUse {
     words: Vec<String>,
     /// How the values are written in a text that is typed later.
     names: Vec<String>,
@@ -312,21 +314,21 @@ struct Used {
     error: Option<ToolError>,
 }
 
-impl Used {
-    async fn all(&mut self, lease: &mut PhoneLease, decision: &Decision) {
+impl AnswerUse {
+    async fn all(&mut self, lease: &mut PhoneLease, decision: &ApprovalDecision) {
         for artifact in decision.artifacts.iter() {
             let deadline = Deadline::after(STEP);
             match apply(lease, &decision.request.id, artifact, deadline).await {
                 Ok(applied) => {
-                    if applied != Applied::Kept {
+                    if applied != ArtifactUse::Kept {
                         self.dispatched = Dispatched::Yes;
                     }
                     self.words.push(words(artifact, &applied, lease));
                 }
                 Err(error) => {
                     let dispatched = match error.dispatched() {
-                        clawperator_phone::Dispatched::No => Dispatched::No,
-                        clawperator_phone::Dispatched::Unknown => Dispatched::Unknown,
+                        clawperator_phone::DispatchState::No => Dispatched::No,
+                        clawperator_phone::DispatchState::Unknown => Dispatched::Unknown,
                     };
                     if self.dispatched == Dispatched::No {
                         self.dispatched = dispatched;
@@ -343,7 +345,7 @@ impl Used {
         }
     }
 
-    fn told(mut self, decision: &Decision, mut data: Value) -> ToolResult {
+    fn into_result(mut self, decision: &ApprovalDecision, mut data: Value) -> ToolResult {
         data["used"] = json!(self.words);
         let is_kept =
             |artifact: &Artifact| !matches!(artifact, Artifact::Text(_)) && !artifact.values().is_empty();
@@ -358,27 +360,27 @@ impl Used {
         };
         let result = match self.error.take() {
             // The person need not be asked again for what is kept.
-            Some(error) => ToolResult::failed(match later {
+            Some(error) => ToolResult::failure(match later {
                 Some(later) => error.with_hint(format!("Bring the right field into focus. {later}.")),
                 None => error,
             }),
             None => {
                 let words = std::iter::once(decision.words()).chain(self.words).chain(later);
-                ToolResult::done(format!("{}.", words.collect::<Vec<_>>().join(". ")))
+                ToolResult::success(format!("{}.", words.collect::<Vec<_>>().join(". ")))
             }
         };
         result.with_data(data).with_dispatched(self.dispatched)
     }
 }
 
-fn words(artifact: &Artifact, applied: &Applied, lease: &PhoneLease) -> String {
+fn words(artifact: &Artifact, applied: &ArtifactUse, lease: &PhoneLease) -> String {
     let kind = artifact.kind();
     match applied {
-        Applied::Typed => format!("The {kind} was typed into the field that has the focus"),
-        Applied::TypedUnseen => {
+        ArtifactUse::Typed => format!("The {kind} was typed into the field that has the focus"),
+        ArtifactUse::TypedUnseen => {
             format!("The {kind} was typed, but the field does not show it; look at the screen")
         }
-        Applied::Located => {
+        ArtifactUse::Located => {
             let until = if lease.lends_location() {
                 "this task ends"
             } else {
@@ -386,8 +388,8 @@ fn words(artifact: &Artifact, applied: &Applied, lease: &PhoneLease) -> String {
             };
             format!("The phone is at that place now, until {until}")
         }
-        Applied::Stored { path } => format!("The {kind} is on the phone, at {path}"),
-        Applied::Kept => format!("Nothing of the {kind} was typed"),
+        ArtifactUse::Stored { path } => format!("The {kind} is on the phone, at {path}"),
+        ArtifactUse::Kept => format!("Nothing of the {kind} was typed"),
     }
 }
 
@@ -398,13 +400,13 @@ pub fn time(seconds: Number) -> Duration {
 }
 
 /// A page that asks for a yes or a no, whatever else the capability asks for.
-fn yes_or_no(capability: Capability) -> Page {
+fn yes_or_no(capability: Capability) -> ApprovalPage {
     let template = UiTemplate {
         title: Some("May the agent do this?".to_owned()),
         ..UiTemplate::default()
     };
-    let (page, _) = Page::new(capability, Some(&template));
-    Page {
+    let (page, _) = ApprovalPage::new(capability, Some(&template));
+    ApprovalPage {
         needs_artifact: false,
         attachments: Vec::new(),
         fields: Vec::new(),
@@ -412,7 +414,7 @@ fn yes_or_no(capability: Capability) -> Page {
     }
 }
 
-fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
+fn template(wish: PersonRequest<'_>) -> Result<Option<UiTemplate>, ToolError> {
     let inline = wish.request.ui_template.as_ref();
     let inline = inline.map(|keys| UiTemplate::read(keys).0);
     let Some(path) = &wish.request.template_path else {
@@ -425,14 +427,16 @@ fn template(wish: Wish<'_>) -> Result<Option<UiTemplate>, ToolError> {
     Ok(Some(with_template_file(workspace, path, inline.as_ref())?.0))
 }
 
-async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
+async fn current_screen(lease: &mut PhoneLease) -> Result<ApprovalScreen, ToolError> {
     let unseen = |error: PhoneError| {
         let message = format!(
             "The policy asks a person about this, and no person can be asked about a screen that cannot be read ({error}). It was not done."
         );
         ToolError::new(error.code(ErrorCode::DeviceShellUnavailable), message)
     };
-    Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
+    ApprovalScreen::of(lease, Deadline::after(STEP))
+        .await
+        .map_err(unseen)
 }
 
 /// Refuses an action that the phone would not do because it is locked or off, so
@@ -452,7 +456,7 @@ pub async fn is_awake(action: &AgentAction, phone: &Phone) -> Result<(), ToolErr
     }
 }
 
-fn refused(decision: &Decision) -> ToolError {
+fn rejection(decision: &ApprovalDecision) -> ToolError {
     ToolError::new(ErrorCode::ApprovalRejected, format!("{}.", decision.words()))
 }
 

@@ -107,7 +107,7 @@ impl PhoneTools<'_> {
 
     async fn type_text(&mut self, typed: &Type) -> ToolResult {
         if typed.text.is_empty() {
-            return refused("There is no text to type.", "Send the text in the argument text.");
+            return refusal("There is no text to type.", "Send the text in the argument text.");
         }
         let deadline = Deadline::after(ACT_TIME);
         match self.lease.type_here(&typed.text, deadline).await {
@@ -117,13 +117,13 @@ impl PhoneTools<'_> {
                 let left = warnings.filter(|warning| warning.code == WarningCode::NotGivenBack);
                 let left: String = left.map(|warning| format!(" But {}.", warning.message)).collect();
                 let done = format!("Typed {letters} letters; the field shows them.{left}");
-                ToolResult::done(done).with_dispatched(Dispatched::Yes)
+                ToolResult::success(done).with_dispatched(Dispatched::Yes)
             }
             Ok(_) => {
                 let message = "The text was typed, but the field does not show it.";
                 let error = ToolError::new(ErrorCode::TextNotEntered, message);
                 let hint = "Look at the screen before you type again.";
-                ToolResult::failed(error.with_hint(hint)).with_dispatched(Dispatched::Yes)
+                ToolResult::failure(error.with_hint(hint)).with_dispatched(Dispatched::Yes)
             }
             Err(error) => act_failed(self.lease, ErrorCode::TextNotEntered, &error),
         }
@@ -135,14 +135,14 @@ impl PhoneTools<'_> {
             let wanted = key.keycode.to_uppercase();
             let meant = text::closest(wanted.trim_start_matches("KEYCODE_"), key_names());
             let meant = meant.unwrap_or("ENTER");
-            return refused(
+            return refusal(
                 &message,
                 &format!("Use a name of Android, such as KEYCODE_{meant}."),
             );
         };
         match self.lease.press(code, Deadline::after(ACT_TIME)).await {
             Ok(()) => {
-                let done = ToolResult::done(format!("Pressed {}.", text::trim(&key.keycode)));
+                let done = ToolResult::success(format!("Pressed {}.", text::trim(&key.keycode)));
                 done.with_dispatched(Dispatched::Yes)
             }
             Err(error) => act_failed(self.lease, ErrorCode::GestureFailed, &error),
@@ -157,10 +157,10 @@ pub async fn wait(wait: &Wait) -> ToolResult {
     tokio::time::sleep(time).await;
     let text = format!("Waited {} ms.", time.as_millis());
     let cut = json!({"durationMs": time.as_millis() as u64, "cut": asked > MAX_WAIT});
-    ToolResult::done(text).with_data(cut)
+    ToolResult::success(text).with_data(cut)
 }
 
-fn refused(message: &str, hint: &str) -> ToolResult {
+fn refusal(message: &str, hint: &str) -> ToolResult {
     ToolError::new(ErrorCode::ExecutionValidationFailed, message)
         .with_hint(hint)
         .into()
@@ -170,11 +170,11 @@ fn refused(message: &str, hint: &str) -> ToolResult {
 fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
     let code = error.error.code(code);
     let dispatched = match error.dispatched {
-        clawperator_phone::Dispatched::No => Dispatched::No,
-        clawperator_phone::Dispatched::Unknown => Dispatched::Unknown,
+        clawperator_phone::DispatchState::No => Dispatched::No,
+        clawperator_phone::DispatchState::Unknown => Dispatched::Unknown,
     };
     let message = lease.hide(&error.error.to_string());
-    ToolResult::failed(ToolError::new(code, sentence(&message))).with_dispatched(dispatched)
+    ToolResult::failure(ToolError::new(code, sentence(&message))).with_dispatched(dispatched)
 }
 
 /// A message of a lower layer as a sentence.

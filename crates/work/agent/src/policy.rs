@@ -54,7 +54,7 @@ words! {
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum RuleVerdict {
     Allow,
     Ask,
     Deny,
@@ -62,7 +62,7 @@ pub enum Verdict {
 
 /// A user's rule: it holds if everything that it names fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub(crate) struct PolicyRule {
     /// The tools; none stands for all.
     pub(crate) tools: Vec<String>,
     /// Packages of apps; `*` stands for any letters.
@@ -73,7 +73,7 @@ pub(crate) struct Rule {
     pub(crate) path: Option<String>,
     /// Words that the touched element says.
     pub(crate) label: Option<String>,
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: RuleVerdict,
     pub(crate) reason: Option<String>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Rule {
 /// decides; where it is not known whether one fits that denies or asks, it does.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    rules: Vec<Rule>,
+    rules: Vec<PolicyRule>,
     /// Programs that commands may run besides the usual ones.
     programs: Vec<String>,
     level: Option<Level>,
@@ -151,10 +151,10 @@ impl Policy {
             on,
             workspace,
         };
-        let mut strictest: Option<&Rule> = None;
+        let mut strictest: Option<&PolicyRule> = None;
         for rule in &self.rules {
             let fit = rule.fits(&subject);
-            let counts = fit == Fit::Yes || fit == Fit::Maybe && rule.verdict != Verdict::Allow;
+            let counts = fit == Fit::Yes || fit == Fit::Maybe && rule.verdict != RuleVerdict::Allow;
             if counts && strictest.is_none_or(|before| before.verdict < rule.verdict) {
                 strictest = Some(rule);
             }
@@ -172,9 +172,9 @@ impl Policy {
         let reason =
             reason.unwrap_or_else(|| format!("A rule of the user's policy covers {}.", action.kind()));
         match rule.verdict {
-            Verdict::Allow => Decision::Allow,
-            Verdict::Deny => Decision::Deny { reason },
-            Verdict::Ask => Decision::Ask {
+            RuleVerdict::Allow => Decision::Allow,
+            RuleVerdict::Deny => Decision::Deny { reason },
+            RuleVerdict::Ask => Decision::Ask {
                 capability: capability.unwrap_or(Capability::Permission),
                 reason,
             },
@@ -190,7 +190,7 @@ struct RuleSubject<'a> {
     workspace: Option<&'a Path>,
 }
 
-impl Rule {
+impl PolicyRule {
     fn fits(&self, subject: &RuleSubject<'_>) -> Fit {
         let RuleSubject {
             action,
@@ -222,8 +222,8 @@ impl Rule {
             let mut paths = paths.iter().map(|path| is_like(like, path));
             // What is allowed is allowed for all of them.
             match self.verdict {
-                Verdict::Allow => (paths.len() > 0 && paths.all(|fits| fits)).into(),
-                Verdict::Ask | Verdict::Deny => paths.any(|fits| fits).into(),
+                RuleVerdict::Allow => (paths.len() > 0 && paths.all(|fits| fits)).into(),
+                RuleVerdict::Ask | RuleVerdict::Deny => paths.any(|fits| fits).into(),
             }
         };
         let is_label = |like: &str| {

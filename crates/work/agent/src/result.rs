@@ -28,7 +28,7 @@ pub struct ToolResult {
     pub data: Value,
     /// A picture, where the tool gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub picture: Option<Picture>,
+    pub picture: Option<ResultPicture>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
     pub dispatched: Dispatched,
@@ -37,7 +37,7 @@ pub struct ToolResult {
 /// A picture of a tool's result.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Picture {
+pub struct ResultPicture {
     /// Its type, such as `image/png`.
     pub media_type: &'static str,
     /// Its bytes, in base 64.
@@ -58,7 +58,7 @@ pub struct ToolError {
     pub decision: Option<Decision>,
 }
 
-impl std::fmt::Debug for Picture {
+impl std::fmt::Debug for ResultPicture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Picture({}, {} letters)", self.media_type, self.base64.len())
     }
@@ -92,7 +92,7 @@ impl ToolError {
 
 impl ToolResult {
     /// Something that was done, without a phone.
-    pub fn done(text: impl Into<String>) -> Self {
+    pub fn success(text: impl Into<String>) -> Self {
         Self {
             ok: true,
             text: text.into(),
@@ -104,12 +104,12 @@ impl ToolResult {
     }
 
     /// Something that was not done. The text for the model says what and what next.
-    pub fn failed(error: ToolError) -> Self {
+    pub fn failure(error: ToolError) -> Self {
         Self {
             ok: false,
             text: format!("{} {}", error.message, error.hint).trim_end().to_owned(),
             error: Some(error),
-            ..Self::done("")
+            ..Self::success("")
         }
     }
 
@@ -135,6 +135,6 @@ impl From<Box<Failure>> for ToolError {
 
 impl From<ToolError> for ToolResult {
     fn from(error: ToolError) -> Self {
-        Self::failed(error)
+        Self::failure(error)
     }
 }

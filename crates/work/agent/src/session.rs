@@ -11,7 +11,10 @@ mod replay;
 mod stored;
 mod writer;
 
-pub use entry::{Begin, End, Entry, FORMAT, Resumed, Screen, Status, Step, StepOutput, StepResult};
+pub use entry::{
+    BeginEntry, EndEntry, EntryResult, FORMAT, ResumeEntry, ScreenEntry, SessionEntry, Status, StepEntry,
+    StepOutput,
+};
 pub use id::SessionId;
 pub use page::{page, touch};
 pub use replay::{phone_place, script, tree_of};

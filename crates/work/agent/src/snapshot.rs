@@ -14,10 +14,10 @@ mod scale;
 mod schema;
 
 pub use elements::{MAX_ELEMENTS, elements};
-pub use frame::{Frame, FrameError, ImageKind};
+pub use frame::{ImageError, ImageKind, ScreenImage};
 pub use hash::VisualHash;
 pub use marks::{Mark, draw_marks, place_badges};
-pub use observer::{ObserveError, Observer, Options, observe_once};
+pub use observer::{ObserveError, Observer, SnapshotOptions, observe_once};
 pub(crate) use render::secrets;
 pub use scale::{Scale, Size};
-pub use schema::{CaptureMetrics, ScreenSnapshot, Spot, UiElementSnapshot, UiElementsSource};
+pub use schema::{CaptureMetrics, PixelPoint, ScreenSnapshot, UiElementSnapshot, UiElementsSource};

@@ -6,7 +6,7 @@ use crate::space::Space;
 use clawperator_contract::Number;
 use clawperator_contract::text::trim;
 use clawperator_phone::KeyCode;
-use clawperator_ui::words::{Kind, Said, is_amount, is_hidden, is_unclear};
+use clawperator_ui::words::{ComparableText, PhraseKind, is_amount, is_hidden, is_unclear};
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 
 /// The most texts of an element, and the most elements of a form. What has more is
@@ -30,7 +30,7 @@ pub enum Sight<T> {
 
 impl<T> Sight<T> {
     /// What is seen, if something is.
-    pub fn seen(&self) -> Option<&T> {
+    pub fn value(&self) -> Option<&T> {
         match self {
             Self::Seen(it) => Some(it),
             Self::Unseen | Self::Nothing => None,
@@ -44,7 +44,7 @@ pub struct Surroundings {
     /// The package of the app in front.
     pub app: Sight<String>,
     /// The elements that a finger or a key activates.
-    pub targets: Sight<Vec<Target>>,
+    pub targets: Sight<Vec<ActTarget>>,
     /// Whether what is typed goes into a password field.
     pub is_secret: bool,
     /// Whether there is a field on the screen in which something is written.
@@ -65,7 +65,7 @@ pub enum TargetShape {
 
 /// An element that may be activated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Target {
+pub struct ActTarget {
     /// What it says: its own texts and those inside it.
     pub texts: Vec<String>,
     /// The last parts of its resource ids.
@@ -97,11 +97,11 @@ impl Surroundings {
         let is_page = ["http", "https", "geo"].contains(&&*scheme);
         // Letters need no escapes, so these hide something.
         let hides = |escape: &str| escape.starts_with(['4', '5', '6', '7']);
-        let target = Target {
+        let target = ActTarget {
             is_unclear: !is_page && (is_unclear(uri) || uri.split('%').skip(1).any(hides)),
             texts: vec![format!("uri {}", if is_page { &scheme } else { uri })],
             shape: TargetShape::Button,
-            ..Target::default()
+            ..ActTarget::default()
         };
         Self {
             targets: Sight::Seen(vec![target]),
@@ -112,20 +112,20 @@ impl Surroundings {
 
     /// What a screen says of an action on it.
     pub fn of(tree: &Tree, action: &AgentAction, space: &Space) -> Self {
-        let screen = &View::new(tree);
+        let screen = &MoneyView::new(tree);
         let is_field = |id: NodeId| !tree.is_secret(id) && is_filled_in(tree, id);
-        let targets = match touched(action, space) {
+        let targets = match touch_points(action, space) {
             Some(points) => under(screen, &points),
-            None => pressed(screen, action),
+            None => key_targets(screen, action),
         };
-        let first = targets.seen().and_then(|all| all.first());
+        let first = targets.value().and_then(|all| all.first());
         let app = first
             .map(|target| target.app.clone())
             .filter(|app| !app.is_empty());
         let sends = |id: NodeId| {
             let is_taker = tree.node(id).flags.has(Flag::Clickable);
             let target = target(screen, id, id);
-            is_taker && (target.is_unclear || target.says(Kind::Send, 2))
+            is_taker && (target.is_unclear || target.says(PhraseKind::Send, 2))
         };
         Self {
             app: app.or_else(|| front_app(tree)).map_or(Sight::Unseen, Sight::Seen),
@@ -134,20 +134,20 @@ impl Surroundings {
                 .nodes()
                 .any(|(id, node)| node.flags.has(Flag::Focused) && tree.is_secret(id)),
             has_field: screen.seen.nodes().any(|(id, _)| is_field(id)),
-            can_send: press(action) == Some(Press::Enter) && screen.seen.nodes().any(|(id, _)| sends(id)),
+            can_send: press(action) == Some(KeyPress::Enter) && screen.seen.nodes().any(|(id, _)| sends(id)),
         }
     }
 
     /// The packages that an action may be in.
     pub fn apps(&self) -> impl Iterator<Item = &str> {
-        let targets = self.targets.seen().into_iter().flatten();
+        let targets = self.targets.value().into_iter().flatten();
         let apps = targets.map(|target| &target.app).filter(|app| !app.is_empty());
-        self.app.seen().into_iter().chain(apps).map(String::as_str)
+        self.app.value().into_iter().chain(apps).map(String::as_str)
     }
 
     /// What the activated elements say, in one line.
     pub fn label(&self) -> Option<String> {
-        let targets = self.targets.seen()?.iter().filter(|target| !target.is_of_form);
+        let targets = self.targets.value()?.iter().filter(|target| !target.is_of_form);
         let texts: Vec<&str> = targets
             .flat_map(|target| &target.texts)
             .map(String::as_str)
@@ -157,25 +157,25 @@ impl Surroundings {
 
     /// Whether it is not known what an activated element says.
     pub fn is_unclear(&self) -> bool {
-        let mut targets = self.targets.seen().into_iter().flatten();
+        let mut targets = self.targets.value().into_iter().flatten();
         self.targets == Sight::Unseen || targets.any(|target| target.is_unclear)
     }
 }
 
-impl Target {
+impl ActTarget {
     pub(crate) fn is_button(&self) -> bool {
         self.shape == TargetShape::Button
     }
 
     /// Tells whether one of its texts or ids says a phrase of that kind.
-    pub(crate) fn says(&self, kind: Kind, most: usize) -> bool {
+    pub(crate) fn says(&self, kind: PhraseKind, most: usize) -> bool {
         let mut said = self.texts.iter().chain(&self.ids);
-        said.any(|text| Said::new(text).says(kind, most))
+        said.any(|text| ComparableText::new(text).says(kind, most))
     }
 }
 
 /// A screen, and the amounts of money on it.
-struct View<'t> {
+struct MoneyView<'t> {
     seen: Screen<'t>,
     amounts: Vec<SeenAmount>,
 }
@@ -187,7 +187,7 @@ struct SeenAmount {
     text: String,
 }
 
-impl<'t> View<'t> {
+impl<'t> MoneyView<'t> {
     fn new(tree: &'t Tree) -> Self {
         let seen = Screen::new(tree);
         // What is hidden may be one.
@@ -214,7 +214,7 @@ pub fn front_app(tree: &Tree) -> Option<String> {
 }
 
 /// Where a finger goes down, and where what it drags is dropped.
-fn touched(action: &AgentAction, space: &Space) -> Option<Vec<(i32, i32)>> {
+fn touch_points(action: &AgentAction, space: &Space) -> Option<Vec<(i32, i32)>> {
     let point = |x: Number, y: Number| {
         let (x, y) = space.pixel(x, y);
         (
@@ -243,9 +243,9 @@ pub(crate) fn scrolls(action: &AgentAction) -> bool {
 
 /// The elements at some points: all that lie there, because what is drawn last may
 /// let a touch through. If there is none, what is there is unknown.
-fn under(screen: &View<'_>, points: &[(i32, i32)]) -> Sight<Vec<Target>> {
+fn under(screen: &MoneyView<'_>, points: &[(i32, i32)]) -> Sight<Vec<ActTarget>> {
     let tree = screen.seen.tree();
-    let mut found: Vec<Target> = Vec::new();
+    let mut found: Vec<ActTarget> = Vec::new();
     for (x, y) in points {
         let hits = |id: &NodeId| {
             let area = screen.seen.visible_bounds(*id);
@@ -271,7 +271,7 @@ fn under(screen: &View<'_>, points: &[(i32, i32)]) -> Sight<Vec<Target>> {
 
 /// The elements that a key activates: what has the focus, and where that is a field,
 /// what submits its form. A code agrees to all that the screen says.
-fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
+fn key_targets(screen: &MoneyView<'_>, action: &AgentAction) -> Sight<Vec<ActTarget>> {
     let Some(press) = press(action) else {
         return Sight::Nothing;
     };
@@ -279,14 +279,15 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
     let focused = tree.nodes().filter(|(_, node)| node.flags.has(Flag::Focused));
     let focused: Vec<NodeId> = focused.map(|(id, _)| id).collect();
     // A space is a letter of a field, and nothing else.
-    let types = |id: &&NodeId| press == Press::Space && tree.can(**id, Ability::Edit);
+    let types = |id: &&NodeId| press == KeyPress::Space && tree.can(**id, Ability::Edit);
     let pressed = focused.iter().filter(|id| !types(id));
-    let mut found: Vec<Target> = pressed.map(|id| target(screen, *id, *id)).collect();
-    if press == Press::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
-        let is_code = |text: &str| is_hidden(text) || Said::new(text).says(Kind::Code, usize::MAX);
+    let mut found: Vec<ActTarget> = pressed.map(|id| target(screen, *id, *id)).collect();
+    if press == KeyPress::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
+        let is_code =
+            |text: &str| is_hidden(text) || ComparableText::new(text).says(PhraseKind::Code, usize::MAX);
         let is_code = focused
             .iter()
-            .any(|id| tree.is_secret(*id) || called(tree, *id).into_iter().any(is_code))
+            .any(|id| tree.is_secret(*id) || node_texts(tree, *id).into_iter().any(is_code))
             || screen.seen.nodes().any(|(_, node)| is_code(node.label()));
         let others = screen.seen.nodes().filter(|(id, node)| {
             node.flags.has(Flag::Clickable) || is_code && tree.children(*id).next().is_none()
@@ -297,7 +298,7 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
             field.amounts = screen.amounts.iter().map(|amount| amount.text.clone()).collect();
         }
         let is_unclear = others.len() > MAX_FORM;
-        found.extend(others.into_iter().take(MAX_FORM).map(|id| Target {
+        found.extend(others.into_iter().take(MAX_FORM).map(|id| ActTarget {
             is_of_form: true,
             is_unclear,
             ..target(screen, id, id)
@@ -312,7 +313,7 @@ fn pressed(screen: &View<'_>, action: &AgentAction) -> Sight<Vec<Target>> {
 
 /// What a key does to what has the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Press {
+pub(crate) enum KeyPress {
     /// Ends a line, submits a form, clicks, or does something else that is not known.
     Enter,
     /// Clicks, or is a letter.
@@ -321,14 +322,14 @@ pub(crate) enum Press {
 
 /// What an action presses by a key. `None` if it only moves the focus, writes or
 /// leaves.
-pub(crate) fn press(action: &AgentAction) -> Option<Press> {
+pub(crate) fn press(action: &AgentAction) -> Option<KeyPress> {
     let key = match action {
-        AgentAction::Type(typed) => return typed.text.contains(['\n', '\r']).then_some(Press::Enter),
+        AgentAction::Type(typed) => return typed.text.contains(['\n', '\r']).then_some(KeyPress::Enter),
         AgentAction::KeyEvent(key) => KeyCode::from_name(trim(&key.keycode))?.number(),
         _ => return None,
     };
     match key {
-        62 => Some(Press::Space),
+        62 => Some(KeyPress::Space),
         // Home, back, digits, directions, volume, letters and signs, deleting, pages,
         // brightness, the screen, media, recent apps, and the like.
         3
@@ -349,13 +350,13 @@ pub(crate) fn press(action: &AgentAction) -> Option<Press> {
         | 187
         | 220..=224
         | 277..=279 => None,
-        _ => Some(Press::Enter),
+        _ => Some(KeyPress::Enter),
     }
 }
 
 /// What an element says that takes a touch; `leaf` is what is touched in it. What is
 /// inside and takes touches itself speaks for itself.
-fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
+fn target(screen: &MoneyView<'_>, taker: NodeId, leaf: NodeId) -> ActTarget {
     let tree = screen.seen.tree();
     let node = tree.node(taker);
     let mut all = vec![leaf];
@@ -397,7 +398,7 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
         .amounts
         .iter()
         .filter(|amount| !all.contains(&amount.id) && is_near(&amount.bounds));
-    Target {
+    ActTarget {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
         beside: around.map(|amount| amount.text.clone()).take(4).collect(),
         shape: match texts.len() {
@@ -418,7 +419,7 @@ fn target(screen: &View<'_>, taker: NodeId, leaf: NodeId) -> Target {
 
 /// Tells whether an element is one of at least three rows of a menu. Where an amount
 /// stands or something is filled in, a row may be what buys.
-fn is_in_menu(screen: &View<'_>, row: NodeId) -> bool {
+fn is_in_menu(screen: &MoneyView<'_>, row: NodeId) -> bool {
     let tree = screen.seen.tree();
     let is_field = |id: NodeId| tree.can(id, Ability::Edit) || tree.node(id).flags.has(Flag::Checkable);
     let is_alike = |id: &NodeId| {
@@ -438,11 +439,16 @@ fn is_in_menu(screen: &View<'_>, row: NodeId) -> bool {
 /// Tells whether what is written in a field goes somewhere when it is submitted:
 /// searching does not count.
 fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
-    let says = |kind| called(tree, id).iter().any(|text| Said::new(text).says(kind, 8));
-    tree.can(id, Ability::Edit) && (tree.is_secret(id) || !says(Kind::Search) || says(Kind::Write))
+    let says = |kind| {
+        node_texts(tree, id)
+            .iter()
+            .any(|text| ComparableText::new(text).says(kind, 8))
+    };
+    tree.can(id, Ability::Edit)
+        && (tree.is_secret(id) || !says(PhraseKind::Search) || says(PhraseKind::Write))
 }
 
-fn called(tree: &Tree, id: NodeId) -> [&str; 4] {
+fn node_texts(tree: &Tree, id: NodeId) -> [&str; 4] {
     let node = tree.node(id);
     let name = node.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
     let hint = node.hint.as_deref().unwrap_or_default();

@@ -12,11 +12,11 @@ mod step;
 mod stuck;
 
 pub use phone_hands::PhoneHands;
-pub use step::{Ended, Task, run};
+pub use step::{Task, TaskResult, run};
 
 use crate::action::AgentAction;
-use crate::model::script::Seen;
-use crate::model::{Budget, Picture, Price, Sight};
+use crate::model::script::ScriptElement;
+use crate::model::{Budget, ModelPicture, Price, ScriptScreen};
 use crate::result::ToolResult;
 use clawperator_phone::Deadline;
 use std::future::Future;
@@ -35,7 +35,7 @@ pub const USUAL_CONTEXT: usize = 200_000;
 
 /// What is to be done, and within which limits.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TaskPlan {
     /// The task, in the user's words.
     pub task: String,
     pub max_steps: u32,
@@ -49,22 +49,22 @@ pub struct Plan {
     /// What makes the marks around untrusted text unguessable.
     pub random: u64,
     /// Reads the time, in milliseconds since 1970.
-    pub clock: Clock,
+    pub clock: TaskClock,
 }
 
 /// Reads the time.
 #[derive(Clone)]
-pub struct Clock(pub Arc<dyn Fn() -> u64 + Send + Sync>);
+pub struct TaskClock(pub Arc<dyn Fn() -> u64 + Send + Sync>);
 
-impl std::fmt::Debug for Clock {
+impl std::fmt::Debug for TaskClock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Clock")
     }
 }
 
-impl Plan {
+impl TaskPlan {
     /// A task with the usual limits.
-    pub fn new(task: &str, clock: Clock) -> Self {
+    pub fn new(task: &str, clock: TaskClock) -> Self {
         Self {
             task: task.to_owned(),
             max_steps: USUAL_STEPS,
@@ -83,11 +83,11 @@ pub trait Hands: Send {
     /// Looks at the screen.
     ///
     /// The error says why the screen cannot be seen.
-    fn look(&mut self, deadline: Deadline) -> impl Future<Output = Result<Look, String>> + Send;
+    fn look(&mut self, deadline: Deadline) -> impl Future<Output = Result<TaskLook, String>> + Send;
 
     /// What else is recorded of that screen. It is asked for while the model
     /// thinks, so it costs no time.
-    fn describe(&mut self, deadline: Deadline) -> impl Future<Output = Described> + Send;
+    fn describe(&mut self, deadline: Deadline) -> impl Future<Output = ScreenDetails> + Send;
 
     /// Does what a model asks for, if it may. Places are those of the picture
     /// of the last look.
@@ -106,7 +106,7 @@ pub trait Hands: Send {
 
 /// A screen, as a model sees it and as it is recorded.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct TaskLook {
     pub app: String,
     /// What tells this screen from another.
     pub hash: String,
@@ -114,7 +114,7 @@ pub struct Look {
     pub size: [u32; 2],
     /// The size of the picture.
     pub scaled: [u32; 2],
-    pub picture: Option<Picture>,
+    pub picture: Option<ModelPicture>,
     /// The elements, in reading order.
     pub elements: Vec<Element>,
     /// The windows that forbid pictures.
@@ -123,7 +123,7 @@ pub struct Look {
 
 /// What else is recorded of a screen.
 #[derive(Clone, Debug, Default)]
-pub struct Described {
+pub struct ScreenDetails {
     /// The tree as a dump, without what is in password fields.
     pub tree: Option<String>,
     /// Where the next text goes.
@@ -156,16 +156,16 @@ pub struct Element {
     pub center: [i32; 2],
 }
 
-impl Look {
+impl TaskLook {
     /// The screen, as a script needs it.
-    pub fn sight(&self) -> Sight {
-        let seen = |element: &Element| Seen {
+    pub fn sight(&self) -> ScriptScreen {
+        let seen = |element: &Element| ScriptElement {
             text: element.text.clone(),
             desc: element.desc.clone(),
             id: element.resource_id.clone(),
             center: element.center.map(f64::from),
         };
-        Sight {
+        ScriptScreen {
             width: f64::from(self.scaled[0]),
             height: f64::from(self.scaled[1]),
             elements: self.elements.iter().map(seen).collect(),

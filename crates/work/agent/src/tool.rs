@@ -10,7 +10,7 @@ mod normalize;
 pub use catalogue::TOOLS;
 pub use coerce::as_text;
 pub use format::{Format, tools};
-pub use normalize::{Normalized, normalize, normalize_object};
+pub use normalize::{NormalizedCall, normalize, normalize_object};
 
 /// One tool.
 #[derive(Clone, Copy, Debug)]
@@ -23,23 +23,23 @@ pub struct Tool {
     pub executor: Executor,
     /// What it can do to the world.
     pub risk: Risk,
-    pub fields: &'static [Field],
+    pub fields: &'static [ToolField],
 }
 
 /// One argument of a tool.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct ToolField {
     pub key: &'static str,
     /// What it takes, and what stands in for it.
-    pub shape: Shape,
-    pub need: Need,
+    pub shape: ArgumentShape,
+    pub need: ArgumentNeed,
     /// What it means, for the model.
     pub about: &'static str,
 }
 
 /// Whether an argument must be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum ArgumentNeed {
     /// It must; without it, its default is a repair.
     Required,
     Optional,
@@ -47,7 +47,7 @@ pub enum Need {
 
 /// What an argument takes, and its default.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum ArgumentShape {
     Number(f64),
     /// A text; an empty one is a text.
     Text(&'static str),
@@ -86,7 +86,7 @@ pub enum Risk {
 }
 
 /// The tool of a name; `type` is another name of `type_text`.
-pub fn named(name: &str) -> Option<&'static Tool> {
+pub fn by_name(name: &str) -> Option<&'static Tool> {
     TOOLS
         .iter()
         .find(|tool| tool.name == name)

@@ -2,9 +2,9 @@
 //! what is there for it carries it out.
 
 use crate::action::{AgentAction, Capability, Type};
-use crate::judge::{PolicyJudge, Scope};
+use crate::judge::{JudgeScope, PolicyJudge};
 use crate::memory::{Memory, MemoryGet, MemorySearch};
-use crate::people::{Answer, People, Question, ROUNDS, Wish, is_awake, restless};
+use crate::people::{People, PersonAnswer, PersonRequest, Question, ROUNDS, is_awake, restless};
 use crate::phone::{PhoneTools, wait};
 use crate::policy::{Decision, Policy};
 use crate::result::{ToolError, ToolResult};
@@ -55,7 +55,7 @@ pub enum Approval {
 
 /// An action to carry out.
 #[derive(Clone, Copy, Debug)]
-pub struct Call<'c> {
+pub struct ActionCall<'c> {
     pub action: &'c AgentAction,
     /// What it acts on, if the caller has just looked; else the phone is asked.
     pub surroundings: Option<&'c Surroundings>,
@@ -72,11 +72,16 @@ impl Toolbox {
 
     /// What the policy says of an action whose text has its values, and what is
     /// in doubt because of them.
-    fn decide_filled(&self, call: Call<'_>, filled: Option<&AgentAction>, on: &Surroundings) -> Decision {
+    fn decide_filled(
+        &self,
+        call: ActionCall<'_>,
+        filled: Option<&AgentAction>,
+        on: &Surroundings,
+    ) -> Decision {
         let decision = self.decide(filled.unwrap_or(call.action), on);
         let doubt = match (call.action, &self.vault) {
             (AgentAction::Type(typed), Some(vault)) => {
-                vault.doubt(&typed.text, on.app.seen().map(String::as_str))
+                vault.doubt(&typed.text, on.app.value().map(String::as_str))
             }
             _ => None,
         };
@@ -90,7 +95,7 @@ impl Toolbox {
     }
 
     /// The action with values in place of their names; `None` if it names none.
-    fn filled(&self, action: &AgentAction) -> Result<Option<AgentAction>, ToolError> {
+    fn fill_secrets(&self, action: &AgentAction) -> Result<Option<AgentAction>, ToolError> {
         let AgentAction::Type(typed) = action else {
             return Ok(None);
         };
@@ -109,8 +114,10 @@ impl Toolbox {
 
     /// Carries an action out, if the policy or a person allows it. An approval
     /// does not overrule a rule that denies.
-    pub async fn run(&self, call: Call<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
-        let noted = phone.as_ref().and_then(|phone| Noted::begin(phone, call.action));
+    pub async fn run(&self, call: ActionCall<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
+        let noted = phone
+            .as_ref()
+            .and_then(|phone| ActNote::begin(phone, call.action));
         let result = match Box::pin(self.run_or_refuse(call, phone)).await {
             Ok(result) => result,
             Err(error) => error.into(),
@@ -123,16 +130,16 @@ impl Toolbox {
 
     async fn run_or_refuse(
         &self,
-        call: Call<'_>,
+        call: ActionCall<'_>,
         mut phone: Option<PhoneTools<'_>>,
     ) -> Result<ToolResult, ToolError> {
         let action = normal(call.action);
-        let call = Call {
+        let call = ActionCall {
             action: &action,
             ..call
         };
         // The action is never shown with its values: a person sees the names.
-        let filled = self.filled(call.action)?;
+        let filled = self.fill_secrets(call.action)?;
         if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
             for value in vault.values() {
                 phone.lease.keep_out(value.expose());
@@ -148,7 +155,7 @@ impl Toolbox {
             judge: Some(Arc::new(PolicyJudge {
                 policy: self.policy.clone(),
                 people: None,
-                scope: Scope::Launches,
+                scope: JudgeScope::Launches,
             })),
             ..phone.options.clone()
         });
@@ -163,12 +170,12 @@ impl Toolbox {
     /// before the answer came.
     async fn permit(
         &self,
-        call: Call<'_>,
+        call: ActionCall<'_>,
         filled: Option<&AgentAction>,
         mut phone: Option<&mut PhoneTools<'_>>,
     ) -> Result<Option<Front>, ToolError> {
         let mut known = call.surroundings.cloned();
-        let mut asked: Option<Asked> = None;
+        let mut asked: Option<PriorQuestion> = None;
         // A person looks at the phone, not at the model's picture of it.
         let shown = match &phone {
             Some(phone) => phone.space.on_phone(call.action),
@@ -202,9 +209,9 @@ impl Toolbox {
                 reason: reason.clone(),
             };
             match answer.map_err(|error| error.by(decision()))? {
-                Answer::Yes => return Ok(front),
-                Answer::ScreenChanged { id } => {
-                    asked = Some(Asked {
+                PersonAnswer::Yes => return Ok(front),
+                PersonAnswer::ScreenChanged { id } => {
+                    asked = Some(PriorQuestion {
                         id,
                         capability,
                         reason,
@@ -231,7 +238,7 @@ impl Toolbox {
         question: Question<'_>,
         approval: Approval,
         phone: Option<&mut PhoneTools<'_>>,
-    ) -> Result<Answer, ToolError> {
+    ) -> Result<PersonAnswer, ToolError> {
         // What happens in a folder does not depend on a screen.
         let is_on_phone =
             of_kind(question.action.kind()).is_some_and(|tool| tool.executor == Executor::Phone);
@@ -257,12 +264,12 @@ impl Toolbox {
         };
         match action {
             AgentAction::Wait(time) => return wait(time).await,
-            AgentAction::Finish(finish) => return ToolResult::done(finish.message.clone()),
+            AgentAction::Finish(finish) => return ToolResult::success(finish.message.clone()),
             AgentAction::RequestHumanAuth(request) => {
                 let Some(people) = &self.people else {
                     return unavailable();
                 };
-                let wish = Wish {
+                let wish = PersonRequest {
                     request,
                     workspace: self.workspace.as_deref(),
                     vault: self.vault.as_deref(),
@@ -304,13 +311,13 @@ impl Toolbox {
 }
 
 /// An act in the log of its phone.
-struct Noted {
+struct ActNote {
     log: Arc<EventLog>,
     step: usize,
     since: Instant,
 }
 
-impl Noted {
+impl ActNote {
     /// Notes what is for a phone, if its phone has a log.
     fn begin(phone: &PhoneTools<'_>, action: &AgentAction) -> Option<Self> {
         let tool = of_kind(action.kind())?;
@@ -350,13 +357,13 @@ impl Noted {
 }
 
 /// What a person was asked before.
-struct Asked {
+struct PriorQuestion {
     id: String,
     capability: Capability,
     reason: String,
 }
 
-impl Call<'_> {
+impl ActionCall<'_> {
     /// Whether a person must say yes first. Who asks a person needs no yes for it.
     fn needs_yes(&self) -> bool {
         self.approval != Approval::Given && !matches!(self.action, AgentAction::RequestHumanAuth(_))
@@ -388,7 +395,7 @@ async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> (Surroundings
         if let Ok(seen) = phone.lease.look(deadline).await {
             let on = Surroundings::of(&seen.tree, action, &phone.space);
             // Where no element is, the phone must check that the point is on the screen.
-            let front = seen.front.filter(|_| on.targets.seen().is_some());
+            let front = seen.front.filter(|_| on.targets.value().is_some());
             return (on, front);
         }
         tokio::time::sleep(PAUSE).await;

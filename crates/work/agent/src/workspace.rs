@@ -18,8 +18,8 @@ pub use command::CommandPolicy;
 use crate::result::ToolError;
 use clawperator_contract::{ErrorCode, Number};
 use clawperator_sandbox::{Level, Limits, Network, Plan, Programs, Sandbox, SandboxError};
-use folder::Folder;
-use session::Sessions;
+use folder::WorkspaceFolder;
+use session::ProgramSessions;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// How programs are run.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct WorkspaceSettings {
     /// The program that starts others confined: this program itself.
     pub launcher: PathBuf,
     /// Whether programs run if the system lacks a part of the sandbox.
@@ -43,7 +43,7 @@ pub struct Settings {
     pub max_output: usize,
 }
 
-impl Settings {
+impl WorkspaceSettings {
     /// The usual settings.
     pub fn new(launcher: impl Into<PathBuf>) -> Self {
         Self {
@@ -59,10 +59,10 @@ impl Settings {
 
 /// A folder and the programs that run in it. They end when it is dropped.
 pub struct Workspace {
-    folder: Folder,
-    settings: Settings,
+    folder: WorkspaceFolder,
+    settings: WorkspaceSettings,
     sandbox: Sandbox,
-    sessions: Sessions,
+    sessions: ProgramSessions,
 }
 
 impl std::fmt::Debug for Workspace {
@@ -90,8 +90,8 @@ impl Workspace {
     ///
     /// # Errors
     /// It is not there, not a folder, or has the system's programs in it.
-    pub fn open(root: &Path, settings: Settings) -> io::Result<Self> {
-        let folder = Folder::open(root)?;
+    pub fn open(root: &Path, settings: WorkspaceSettings) -> io::Result<Self> {
+        let folder = WorkspaceFolder::open(root)?;
         if FOLDERS
             .split(':')
             .any(|programs| Path::new(programs).starts_with(folder.path()))
@@ -102,7 +102,7 @@ impl Workspace {
         Ok(Self {
             folder,
             sandbox: Sandbox::new(&settings.launcher),
-            sessions: Sessions::default(),
+            sessions: ProgramSessions::default(),
             settings,
         })
     }

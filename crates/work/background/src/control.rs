@@ -56,7 +56,7 @@ struct Letter {
 /// An answer.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Reply {
+enum ControlReply {
     Ok(Value),
     /// Why it cannot be had.
     Error(String),
@@ -69,7 +69,7 @@ const END: &str = "end";
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
-pub enum Unanswered {
+pub enum ControlError {
     #[error("has ended")]
     Gone,
     /// The connection ended before the answer did.
@@ -86,13 +86,13 @@ pub enum Unanswered {
 }
 
 /// The side that answers, and hears the signals that ask the process to end.
-pub struct Desk {
+pub struct ControlDesk {
     listener: TcpListener,
     signal: Pin<Box<dyn Future<Output = ()> + Send>>,
     pub address: Address,
 }
 
-impl Desk {
+impl ControlDesk {
     /// Opens the channel of this process, for who shows this number. To be called
     /// inside a runtime.
     pub fn open(secret: u128) -> io::Result<Self> {
@@ -175,15 +175,15 @@ async fn attend(
     let mut reader = BufReader::new(reader.take(MAX_REQUEST));
     tokio::time::timeout(KNOCK_TIME, reader.read_until(b'\n', &mut line)).await??;
     let reply = match serde_json::from_slice::<Letter>(&line) {
-        Err(error) => Reply::Error(format!("not a question: {error}")),
-        Ok(letter) if !is_token(token, &letter.token) => Reply::Error("the token is wrong".to_owned()),
+        Err(error) => ControlReply::Error(format!("not a question: {error}")),
+        Ok(letter) if !is_token(token, &letter.token) => ControlReply::Error("the token is wrong".to_owned()),
         Ok(letter) => {
             // Only who knows the token takes one of the few places.
             let _place = places.acquire().await.map_err(io::Error::other)?;
             match tokio::task::spawn_blocking(move || answer(letter.ask)).await {
-                Ok(Ok(value)) => Reply::Ok(value),
-                Ok(Err(why)) => Reply::Error(why),
-                Err(_) => Reply::Error("the process broke down over this question".to_owned()),
+                Ok(Ok(value)) => ControlReply::Ok(value),
+                Ok(Err(why)) => ControlReply::Error(why),
+                Err(_) => ControlReply::Error("the process broke down over this question".to_owned()),
             }
         }
     };
@@ -207,29 +207,29 @@ impl Address {
     }
 
     /// Asks one thing, and waits no longer than this for the answer.
-    pub fn ask<T: DeserializeOwned>(&self, ask: &impl Serialize, time: Duration) -> Result<T, Unanswered> {
+    pub fn ask<T: DeserializeOwned>(&self, ask: &impl Serialize, time: Duration) -> Result<T, ControlError> {
         let since = Instant::now();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.control));
         let socket = TcpStream::connect_timeout(&address, at_least(time));
         let socket = socket.map_err(|error| match error.kind() {
-            io::ErrorKind::ConnectionRefused => Unanswered::Gone,
-            io::ErrorKind::ConnectionReset => Unanswered::BrokeOff,
-            _ => Unanswered::Silent("cannot be reached"),
+            io::ErrorKind::ConnectionRefused => ControlError::Gone,
+            io::ErrorKind::ConnectionReset => ControlError::BrokeOff,
+            _ => ControlError::Silent("cannot be reached"),
         })?;
         let letter = json!({"token": self.token, "ask": ask}).to_string();
         let left = || time.saturating_sub(since.elapsed());
         let line = exchange(socket, &letter, left).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                Unanswered::Silent("does not answer in time")
+                ControlError::Silent("does not answer in time")
             }
-            _ => Unanswered::BrokeOff,
+            _ => ControlError::BrokeOff,
         })?;
         if line.is_empty() {
-            return Err(Unanswered::BrokeOff);
+            return Err(ControlError::BrokeOff);
         }
-        match serde_json::from_slice(&line).map_err(|_| Unanswered::Stranger)? {
-            Reply::Ok(value) => serde_json::from_value(value).map_err(|_| Unanswered::Stranger),
-            Reply::Error(why) => Err(Unanswered::Refused(why)),
+        match serde_json::from_slice(&line).map_err(|_| ControlError::Stranger)? {
+            ControlReply::Ok(value) => serde_json::from_value(value).map_err(|_| ControlError::Stranger),
+            ControlReply::Error(why) => Err(ControlError::Refused(why)),
         }
     }
 }

@@ -45,7 +45,7 @@ impl Life {
 
 /// What the files say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Running<T> {
+pub enum ProcessState<T> {
     Absent,
     /// One lives, but there is no entry: it is starting or ending, or its entry
     /// was removed.
@@ -96,11 +96,11 @@ impl ProcessFiles {
     }
 
     /// Whether the process lives, and its entry.
-    pub fn running<T: DeserializeOwned>(&self) -> io::Result<Running<T>> {
+    pub fn running<T: DeserializeOwned>(&self) -> io::Result<ProcessState<T>> {
         Ok(if is_held(&self.lock_file())? {
-            self.entry().map_or(Running::Unnamed, Running::Named)
+            self.entry().map_or(ProcessState::Unnamed, ProcessState::Named)
         } else {
-            Running::Absent
+            ProcessState::Absent
         })
     }
 

@@ -8,7 +8,7 @@ pub mod control;
 mod files;
 mod signals;
 
-pub use files::{Life, ProcessFiles, Running, read};
+pub use files::{Life, ProcessFiles, ProcessState, read};
 pub use signals::asked_to_end;
 
 use serde_json::Value;
@@ -27,7 +27,7 @@ const BACKGROUND: &str = "CLAWPERATOR_BACKGROUND";
 
 /// A process to be started.
 #[derive(Debug)]
-pub struct Launch<'a> {
+pub struct ProcessLaunch<'a> {
     pub program: &'a Path,
     pub arguments: Vec<OsString>,
     /// What its environment has beside ours.
@@ -40,7 +40,7 @@ pub struct Launch<'a> {
 
 /// Why a process is not ready.
 #[derive(Debug)]
-pub enum NotStarted {
+pub enum LaunchError {
     /// Its log cannot be written.
     Log(PathBuf, io::Error),
     /// The system does not start it.
@@ -51,14 +51,14 @@ pub enum NotStarted {
     NotReady(Option<String>),
 }
 
-impl Launch<'_> {
+impl ProcessLaunch<'_> {
     /// Starts the process and waits until it is ready; returns what it said then.
     /// One that is not ready is ended.
-    pub fn start(self) -> Result<Value, NotStarted> {
+    pub fn start(self) -> Result<Value, LaunchError> {
         // No folder is kept busy for as long as the process runs.
         let root = if cfg!(windows) { "C:\\" } else { "/" };
         let log = self.files.fresh_log();
-        let log = log.map_err(|error| NotStarted::Log(self.files.log_file(), error))?;
+        let log = log.map_err(|error| LaunchError::Log(self.files.log_file(), error))?;
         let spawned = Command::new(self.program)
             .args(self.arguments)
             .envs(self.variables)
@@ -68,7 +68,7 @@ impl Launch<'_> {
             .stderr(log)
             .current_dir(root)
             .spawn();
-        let mut child = spawned.map_err(NotStarted::Spawn)?;
+        let mut child = spawned.map_err(LaunchError::Spawn)?;
         let line = child.stdout.take().map(first_line);
         let line = line.and_then(|line| line.recv_timeout(self.limit).ok());
         let said = line.and_then(|line| serde_json::from_str::<Value>(&line).ok());
@@ -82,8 +82,8 @@ impl Launch<'_> {
                 // It may have ended by itself.
                 let _ = child.kill();
                 let _ = child.wait();
-                let not_ready = || NotStarted::NotReady(self.files.last_words());
-                Err(refused.map_or_else(not_ready, NotStarted::Refused))
+                let not_ready = || LaunchError::NotReady(self.files.last_words());
+                Err(refused.map_or_else(not_ready, LaunchError::Refused))
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::discovery::BoxFuture;
 use crate::engine::Engine;
-use crate::request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+use crate::request::{AbandonPolicy, Finished, Journal, Outcome, PhoneRequest, Request, RunId, Running};
 use crate::work::{Ran, Work};
 use clawperator_contract::{Envelope, ErrorCode, Failure, Status};
 use clawperator_events::EventLog;
@@ -68,7 +68,7 @@ impl Engine {
     ///
     /// # Errors
     /// Why it cannot be had, or the wanted lane cannot be used.
-    pub async fn begin_acts(&self, wanted: Wanted<'_>, journal: Journal) -> Result<Acts, Failure> {
+    pub async fn begin_acts(&self, wanted: PhoneRequest<'_>, journal: Journal) -> Result<Acts, Failure> {
         let (takes, mut handed) = mpsc::channel(1);
         let hand = Hand {
             owner: wanted.owner.to_owned(),
@@ -80,7 +80,7 @@ impl Engine {
             wait: wanted.wait,
             lane: self.0.settings.lane,
             journal,
-            abandoned: Abandoned::IsCancelled,
+            abandoned: AbandonPolicy::IsCancelled,
             ..Request::of(Work::Acts(hand))
         });
         // A run without subscribers is faster.

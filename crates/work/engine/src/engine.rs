@@ -3,14 +3,14 @@
 use crate::discovery::Discovery;
 use crate::ledger::Ledger;
 use crate::queue::{Queues, Turn};
-use crate::request::{Abandoned, Finished, Outcome, Request, RunId, Running, Wanted};
-use crate::runs::{Listed, RunInfo, RunState, Runs};
-use crate::turn::Purpose;
-use crate::warm::Connection;
+use crate::request::{AbandonPolicy, Finished, Outcome, PhoneRequest, Request, RunId, Running};
+use crate::runs::{RunInfo, RunListing, RunState, Runs};
+use crate::turn::LeasePurpose;
+use crate::warm::WarmConnection;
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
 use clawperator_events::{Clock, EventStream, Subscriber};
-use clawperator_phone::resident::mark::Marks;
+use clawperator_phone::resident::mark::SetupMarks;
 use clawperator_phone::{Deadline, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH};
 use clawperator_run::{Recordings, RunOptions};
 use clawperator_ui::ViewRequest;
@@ -30,7 +30,7 @@ pub const RUN_EVENTS_KEPT: usize = 256;
 
 /// What an engine needs from outside.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EngineSettings {
     pub discovery: Arc<dyn Discovery>,
     /// The folder of the locks across processes.
     pub locks: PathBuf,
@@ -46,7 +46,7 @@ pub struct Settings {
     pub lane: LaneWish,
     pub clock: Arc<Clock>,
     pub ids: Ids,
-    pub log: Log,
+    pub log: EngineLog,
     /// The version of the program, for journals.
     pub version: &'static str,
 }
@@ -75,27 +75,27 @@ impl fmt::Debug for Ids {
 
 /// Where the engine logs.
 #[derive(Clone)]
-pub struct Log(Arc<dyn Fn(LogEntry<'_>) + Send + Sync>);
+pub struct EngineLog(Arc<dyn Fn(EngineLogEntry<'_>) + Send + Sync>);
 
 /// What the engine logs.
 #[derive(Clone, Copy, Debug)]
-pub enum LogEntry<'l> {
+pub enum EngineLogEntry<'l> {
     Started(&'l Request),
     Ended(&'l Request, &'l Outcome, Duration),
 }
 
-impl Log {
+impl EngineLog {
     /// A log that is written by this function.
-    pub fn new(write: impl Fn(LogEntry<'_>) + Send + Sync + 'static) -> Self {
+    pub fn new(write: impl Fn(EngineLogEntry<'_>) + Send + Sync + 'static) -> Self {
         Self(Arc::new(write))
     }
 
-    pub(crate) fn write(&self, entry: LogEntry<'_>) {
+    pub(crate) fn write(&self, entry: EngineLogEntry<'_>) {
         (self.0)(entry);
     }
 }
 
-impl fmt::Debug for Log {
+impl fmt::Debug for EngineLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Log")
     }
@@ -103,16 +103,16 @@ impl fmt::Debug for Log {
 
 /// Runs requests on phones. A clone is the same engine.
 #[derive(Clone, Debug)]
-pub struct Engine(pub(crate) Arc<Inner>);
+pub struct Engine(pub(crate) Arc<EngineState>);
 
 #[derive(Debug)]
-pub(crate) struct Inner {
-    pub(crate) settings: Settings,
+pub(crate) struct EngineState {
+    pub(crate) settings: EngineSettings,
     pub(crate) locks: Locks,
     /// Requests in the order of their calls, by the name of the phone.
     names: Queues<()>,
     /// Requests in the same order, by the serial of the phone.
-    pub(crate) phones: Queues<Connection>,
+    pub(crate) phones: Queues<WarmConnection>,
     /// Whether one of them acts on a phone, or waits to: then its claim lives.
     pub(crate) claims: Mutex<BTreeMap<String, Weak<()>>>,
     /// The serials of addresses: one phone can have several. Where a name leads
@@ -128,7 +128,7 @@ pub(crate) struct Inner {
 }
 
 /// A request on its way to a phone.
-pub(crate) struct Job {
+pub(crate) struct RunJob {
     pub(crate) id: RunId,
     pub(crate) request: Request,
     pub(crate) stop: Arc<Notify>,
@@ -139,8 +139,8 @@ pub(crate) struct Job {
 
 impl Engine {
     /// An engine. Nothing is opened before it is needed.
-    pub fn new(settings: Settings) -> Self {
-        Self(Arc::new(Inner {
+    pub fn new(settings: EngineSettings) -> Self {
+        Self(Arc::new(EngineState {
             locks: Locks::new(&settings.locks),
             settings,
             names: Queues::new(),
@@ -175,14 +175,14 @@ impl Engine {
         self.0.runs().begin(info, &request, stop.clone());
         let events = stream.subscribe();
         let cancel = match request.abandoned {
-            Abandoned::Continues => None,
-            Abandoned::IsCancelled => Some(CancelOnDrop(stop.clone())),
+            AbandonPolicy::Continues => None,
+            AbandonPolicy::IsCancelled => Some(CancelOnDrop(stop.clone())),
         };
         let place = request
             .key
             .is_none()
             .then(|| self.0.join(request.device.as_deref()));
-        let job = Job {
+        let job = RunJob {
             id: id.clone(),
             request,
             stop,
@@ -191,7 +191,7 @@ impl Engine {
         };
         let engine = self.0.clone();
         let task = tokio::spawn(async move {
-            let listed = Listed {
+            let listed = RunListing {
                 engine: engine.clone(),
                 id: job.id.clone(),
             };
@@ -266,9 +266,9 @@ impl Engine {
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub async fn lease(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
+    pub async fn lease(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
         let place = self.0.join(wanted.device)?;
-        self.0.lease(place, wanted, Purpose::Act).await
+        self.0.lease(place, wanted, LeasePurpose::Act).await
     }
 
     /// Leases a phone to look at it, whether or not an execution runs: its trees
@@ -276,9 +276,9 @@ impl Engine {
     ///
     /// # Errors
     /// Why it cannot be had, or the wanted lane cannot be used.
-    pub async fn lease_to_look(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
+    pub async fn lease_to_look(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
         let place = self.0.join(wanted.device)?;
-        let mut lease = self.0.lease(place, wanted, Purpose::Look).await?;
+        let mut lease = self.0.lease(place, wanted, LeasePurpose::Look).await?;
         let RunOptions { lane, resident, .. } = self.run_options(lease.phone());
         let deadline = Deadline::after(wanted.reach);
         lease.choose_lane(lane, resident, deadline).await?;
@@ -300,7 +300,7 @@ impl Engine {
         view_request: ViewRequest,
         deadline: Deadline,
     ) -> Result<Observation, Failure> {
-        let wanted = Wanted {
+        let wanted = PhoneRequest {
             device,
             wait: Some(deadline.left()),
             owner: "observe",
@@ -327,7 +327,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-impl Inner {
+impl EngineState {
     fn new_id(&self) -> RunId {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let (now_ms, random) = (self.settings.clock.now_ms(), self.settings.ids.next());
@@ -337,7 +337,7 @@ impl Inner {
     /// Joins the queue of the name of a phone.
     pub(crate) fn join(&self, device: Option<&str>) -> Result<Turn<()>, Failure> {
         self.names.tidy(|()| false);
-        self.phones.tidy(Connection::is_open);
+        self.phones.tidy(WarmConnection::is_open);
         // No phone has an empty name.
         self.names.join(device.unwrap_or_default())
     }
@@ -345,7 +345,7 @@ impl Inner {
     pub(crate) fn run_options(&self, serial: &str) -> RunOptions {
         RunOptions {
             lane: self.settings.lane,
-            resident: Marks::new(&self.settings.state).of(serial),
+            resident: SetupMarks::new(&self.settings.state).of(serial),
             seed: self.settings.ids.next(),
             pictures: self.settings.pictures.clone(),
             now_ms: self.settings.clock.now_ms(),

@@ -23,7 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use table::{Origin, Row};
+use table::{LedgerRow, Origin};
 
 /// The most requests that are kept. Older ones are forgotten, unless they run.
 pub const MAX_REQUESTS: u64 = 10_000;
@@ -61,7 +61,7 @@ pub struct Claim {
 #[derive(Debug)]
 pub enum Acceptance {
     /// It is new: run it, and store its outcome.
-    New(Entry),
+    New(LedgerEntry),
     /// It was run before; this came of it.
     Done(StoredOutcome),
     /// The key belongs to another payload or another phone.
@@ -116,10 +116,10 @@ words! {
 }
 
 /// A request that is recorded and has no outcome yet. While it lives no other
-/// process runs the key; if it is dropped without [`Entry::finish`] or
-/// [`Entry::release`], the outcome is unknown.
+/// process runs the key; if it is dropped without [`LedgerEntry::finish`] or
+/// [`LedgerEntry::release`], the outcome is unknown.
 #[derive(Debug)]
-pub struct Entry {
+pub struct LedgerEntry {
     ledger: Ledger,
     key: String,
     file: Arc<KeyFile>,
@@ -241,7 +241,7 @@ impl Ledger {
     fn settle(&self, database: &Connection, claim: &Claim, file: KeyFile) -> rusqlite::Result<Acceptance> {
         let Some(row) = table::find(database, &claim.key)? else {
             table::insert(database, claim, &self.seal)?;
-            return Ok(Acceptance::New(Entry {
+            return Ok(Acceptance::New(LedgerEntry {
                 ledger: self.clone(),
                 key: claim.key.clone(),
                 file: Arc::new(file),
@@ -252,7 +252,7 @@ impl Ledger {
             Some(outcome) => outcome,
             // A process that runs it would hold the lock: it has died.
             None => {
-                let outcome = unknown(&claim.key, row.started, file.last_step());
+                let outcome = unknown_outcome(&claim.key, row.started, file.last_step());
                 table::finish(database, &claim.key, &outcome, claim.now_ms)?;
                 outcome
             }
@@ -302,7 +302,7 @@ impl Ledger {
             let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) else {
                 return Ok(Some(RunRecord::Running));
             };
-            let outcome = unknown(&key, row.started, file.last_step());
+            let outcome = unknown_outcome(&key, row.started, file.last_step());
             table::finish(database, &key, &outcome, now_ms)?;
             file.remove();
             Ok(Some(RunRecord::Done(outcome)))
@@ -310,7 +310,7 @@ impl Ledger {
         .await
     }
 
-    async fn row(&self, key: &str) -> Result<Option<Row>, LedgerError> {
+    async fn row(&self, key: &str) -> Result<Option<LedgerRow>, LedgerError> {
         let key = key.to_owned();
         self.call(move |database| table::find(database, &key)).await
     }
@@ -357,7 +357,7 @@ fn create(folder: &Path, file: &Path) -> Result<(), LedgerError> {
     std::fs::rename(&fresh, file).map_err(failed)
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Records that from now on commands may reach the phone of this serial.
     ///
     /// # Errors
@@ -422,7 +422,7 @@ impl StepMarks {
 }
 
 /// The outcome of a request whose process died.
-fn unknown(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
+fn unknown_outcome(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
     let died =
         format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
     let message = match (&last, started) {

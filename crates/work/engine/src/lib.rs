@@ -20,13 +20,13 @@ mod work;
 
 pub use acts::{ActLog, Acts, Hand};
 pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
-pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Settings};
+pub use engine::{EVENTS_KEPT, Engine, EngineLog, EngineLogEntry, EngineSettings, Ids, RUN_EVENTS_KEPT};
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
-pub use once::{Done, Keyed, Once};
+pub use once::{KeyedWork, Once, WorkResult};
 pub use order::{Ended, Message, Order, OrderError, VERSION};
 pub use queue::MAX_WAITING;
 pub use recipe::RecipeRun;
-pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+pub use request::{AbandonPolicy, Finished, Journal, Outcome, PhoneRequest, Request, RunId, Running};
 pub use runs::{
     EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RefusedExecution, RunCounts, RunInfo, RunState,
     RunUnderWay,

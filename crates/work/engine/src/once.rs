@@ -2,14 +2,14 @@
 
 use crate::engine::Engine;
 use crate::ledger::{OutcomeKind, StoredOutcome};
-use crate::run::Accepted;
+use crate::run::KeyRecord;
 use clawperator_contract::Failure;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 /// Work that is to be done once.
 #[derive(Clone, Copy, Debug)]
-pub struct Keyed<'k> {
+pub struct KeyedWork<'k> {
     pub key: &'k str,
     /// All that the caller wants. The same key with anything else is refused.
     pub order: &'k [u8],
@@ -19,7 +19,7 @@ pub struct Keyed<'k> {
 
 /// What came of work.
 #[derive(Debug)]
-pub enum Done {
+pub enum WorkResult {
     /// For certain no phone was sent anything, so the key can be used again.
     Nothing(Failure),
     Something(StoredOutcome),
@@ -34,9 +34,9 @@ pub struct Once {
     pub is_replayed: bool,
 }
 
-impl Done {
+impl WorkResult {
     /// A failure after which nobody knows what reached the phone.
-    pub fn failed(failure: &Failure) -> Self {
+    pub fn unclear_failure(failure: &Failure) -> Self {
         Self::Something(StoredOutcome {
             kind: OutcomeKind::Error,
             // Texts and numbers can always be written.
@@ -54,8 +54,8 @@ impl Engine {
     /// ledger cannot be used, or nothing came of the work.
     pub async fn once(
         &self,
-        keyed: Keyed<'_>,
-        work: impl Future<Output = Done>,
+        keyed: KeyedWork<'_>,
+        work: impl Future<Output = WorkResult>,
         stop: impl Future<Output = ()>,
     ) -> Result<Once, Failure> {
         let clock = &self.0.settings.clock;
@@ -68,23 +68,23 @@ impl Engine {
             now_ms: clock.now_ms(),
         };
         let entry = match self.0.claim(claim, keyed.wait, stop).await? {
-            Accepted::Before(outcome) => {
+            KeyRecord::Before(outcome) => {
                 return Ok(Once {
                     outcome,
                     is_replayed: true,
                 });
             }
-            Accepted::New(entry) => entry,
+            KeyRecord::New(entry) => entry,
         };
         // Which phone it will be is not known yet.
         entry.start("", clock.now_ms()).await?;
         match work.await {
-            Done::Nothing(failure) => {
+            WorkResult::Nothing(failure) => {
                 // If it cannot be removed, its outcome will be unknown.
                 let _ = entry.release().await;
                 Err(failure)
             }
-            Done::Something(outcome) => {
+            WorkResult::Something(outcome) => {
                 let stored = entry.finish(outcome.clone(), clock.now_ms()).await;
                 Ok(Once {
                     outcome: match stored {

@@ -21,12 +21,12 @@ const MAX_IDLE: usize = 256;
 pub(crate) struct Queues<V>(Mutex<BTreeMap<String, Arc<FairMutex<V>>>>);
 
 /// A turn that is ours until it is dropped.
-pub(crate) type Had<V> = OwnedMutexGuard<V>;
+pub(crate) type TurnGuard<V> = OwnedMutexGuard<V>;
 
 /// A place in a queue.
 pub(crate) enum Turn<V> {
-    Had(Had<V>),
-    Waiting(BoxFuture<'static, Had<V>>),
+    Had(TurnGuard<V>),
+    Waiting(BoxFuture<'static, TurnGuard<V>>),
 }
 
 impl<V: Default + Send + 'static> Queues<V> {
@@ -71,7 +71,7 @@ impl<V: Default + Send + 'static> Queues<V> {
 }
 
 impl<V> Turn<V> {
-    pub(crate) async fn wait(self) -> Had<V> {
+    pub(crate) async fn wait(self) -> TurnGuard<V> {
         match self {
             Self::Had(had) => had,
             Self::Waiting(waiting) => waiting.await,

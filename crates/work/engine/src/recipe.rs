@@ -7,7 +7,7 @@ use clawperator_events::EventLog;
 use clawperator_phone::{Deadline, Phone};
 use clawperator_redact::HashKey;
 use clawperator_skills::recipe::{
-    Compiled, Installed, Recipe, RecipeResult, hidden_texts, outcome, warnings,
+    CompiledRecipe, InstalledApp, Recipe, RecipeResult, hidden_texts, outcome, warnings,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const ASK: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub struct RecipeRun {
     pub recipe: Recipe,
-    pub compiled: Compiled,
+    pub compiled: CompiledRecipe,
     /// The folder of its registry: the same value has another hash in another one.
     pub registry: PathBuf,
 }
@@ -56,7 +56,7 @@ impl RecipeRun {
         let Ok(vitals) = phone.vitals(app, Deadline::after(ASK)).await else {
             return Vec::new();
         };
-        let installed = Installed {
+        let installed = InstalledApp {
             version_code: vitals.operator.version_code,
             android_api: vitals.sdk.map(u64::from),
             locale: vitals.locale,

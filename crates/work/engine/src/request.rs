@@ -4,7 +4,7 @@ use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
 use crate::work::Work;
-use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
+use clawperator_contract::{CheckedExecution, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
 use clawperator_events::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_phone::vault::Vault;
 use clawperator_run::operator::RouteWish;
@@ -78,13 +78,13 @@ pub struct Request {
     #[serde(skip)]
     pub judge: Option<Arc<dyn Judge>>,
     /// What happens if the caller drops [`Running`].
-    pub abandoned: Abandoned,
+    pub abandoned: AbandonPolicy,
 }
 
 impl Request {
     /// A request for an execution on the only phone there is, with nothing
     /// special about it.
-    pub fn new(checked: Checked) -> Self {
+    pub fn new(checked: CheckedExecution) -> Self {
         Self::of(Work::Execution(checked))
     }
 
@@ -106,14 +106,14 @@ impl Request {
             vault: None,
             recipe: None,
             judge: None,
-            abandoned: Abandoned::Continues,
+            abandoned: AbandonPolicy::Continues,
         }
     }
 }
 
 /// A phone that is wanted, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'w> {
+pub struct PhoneRequest<'w> {
     /// The phone, by serial or name; without one, the only one there is.
     pub device: Option<&'w str>,
     /// How long to wait for a phone that is in use; without it, such a phone is
@@ -136,7 +136,7 @@ pub enum Journal {
 /// What happens to a run whose caller is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Abandoned {
+pub enum AbandonPolicy {
     Continues,
     IsCancelled,
 }

@@ -1,13 +1,13 @@
 //! One request, from its acceptance to its outcome.
 
-use crate::engine::{Inner, Job, LogEntry};
-use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
-use crate::request::{Finished, Journal, Outcome, Request, RunId, Wanted};
-use crate::turn::Purpose;
+use crate::engine::{EngineLogEntry, EngineState, RunJob};
+use crate::ledger::{Acceptance, Claim, Conflict, LedgerEntry, Phase, StepMark, StepMarks, StoredOutcome};
+use crate::request::{Finished, Journal, Outcome, PhoneRequest, Request, RunId};
+use crate::turn::LeasePurpose;
 use crate::work::{Ran, Work, carry_out};
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_events::{Clock, Event, EventLog, LogSetup, Pictures, Subscribers, Tap};
-use clawperator_journal::Folder;
+use clawperator_journal::JournalFolder;
 use clawperator_phone::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, SealKey};
 use clawperator_redact::HashKey;
 use clawperator_run::operator::RouteWish;
@@ -19,24 +19,24 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// What the ledger has for a key.
-pub(crate) enum Accepted {
-    New(Entry),
+pub(crate) enum KeyRecord {
+    New(LedgerEntry),
     /// The outcome of the first request with this key.
     Before(StoredOutcome),
 }
 
-impl Inner {
+impl EngineState {
     /// Runs a request to its end.
-    pub(crate) async fn run(&self, mut job: Job) -> Finished {
+    pub(crate) async fn run(&self, mut job: RunJob) -> Finished {
         let began = Instant::now();
-        self.settings.log.write(LogEntry::Started(&job.request));
+        self.settings.log.write(EngineLogEntry::Started(&job.request));
         let finished = match self.accept(&job.id, &job.request, &job.stop).await {
             Ok(None) => self.run_accepted(&mut job, None).await,
-            Ok(Some(Accepted::New(entry))) => self.run_accepted(&mut job, Some(entry)).await,
-            Ok(Some(Accepted::Before(stored))) => Outcome::Stored(stored).into(),
+            Ok(Some(KeyRecord::New(entry))) => self.run_accepted(&mut job, Some(entry)).await,
+            Ok(Some(KeyRecord::Before(stored))) => Outcome::Stored(stored).into(),
             Err(failure) => failure.into(),
         };
-        let ended = LogEntry::Ended(&job.request, &finished.outcome, began.elapsed());
+        let ended = EngineLogEntry::Ended(&job.request, &finished.outcome, began.elapsed());
         self.settings.log.write(ended);
         finished
     }
@@ -47,7 +47,7 @@ impl Inner {
         id: &RunId,
         request: &Request,
         stop: &Notify,
-    ) -> Result<Option<Accepted>, Failure> {
+    ) -> Result<Option<KeyRecord>, Failure> {
         let Some(key) = &request.key else {
             return Ok(None);
         };
@@ -74,11 +74,11 @@ impl Inner {
         claim: Claim,
         wait: Duration,
         stop: impl Future<Output = ()>,
-    ) -> Result<Accepted, Failure> {
+    ) -> Result<KeyRecord, Failure> {
         let key = claim.key.clone();
         match self.ledger().await?.accept(claim, wait, stop).await? {
-            Acceptance::New(entry) => Ok(Accepted::New(entry)),
-            Acceptance::Done(outcome) => Ok(Accepted::Before(outcome)),
+            Acceptance::New(entry) => Ok(KeyRecord::New(entry)),
+            Acceptance::Done(outcome) => Ok(KeyRecord::Before(outcome)),
             Acceptance::Conflict(conflict) => {
                 let first = match conflict {
                     Conflict::Payload => "another payload".to_owned(),
@@ -102,7 +102,7 @@ impl Inner {
         }
     }
 
-    async fn run_accepted(&self, job: &mut Job, entry: Option<Entry>) -> Finished {
+    async fn run_accepted(&self, job: &mut RunJob, entry: Option<LedgerEntry>) -> Finished {
         let ready = async {
             let lease = self.lease_for(job).await?;
             let began = Instant::now();
@@ -142,7 +142,7 @@ impl Inner {
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
         let ran = match job.request.work.execution() {
-            Some(execution) => event_log.shown(execution, ran),
+            Some(execution) => event_log.redact_outcome(execution, ran),
             None => ran,
         };
         let around = Around {
@@ -200,7 +200,7 @@ impl Inner {
     }
 
     /// The phone for a request, unless it is cancelled first.
-    async fn lease_for(&self, job: &mut Job) -> Result<PhoneLease, Failure> {
+    async fn lease_for(&self, job: &mut RunJob) -> Result<PhoneLease, Failure> {
         let request = &job.request;
         let device = request.device.as_deref();
         let place = job.place.take();
@@ -219,7 +219,7 @@ impl Inner {
                 return Ok(PhoneLease::new(phone, LeaseOptions::default()));
             }
             let place = place.unwrap_or_else(|| self.join(device))?;
-            let wanted = Wanted {
+            let wanted = PhoneRequest {
                 device,
                 wait: request.wait,
                 owner: work.command_id(),
@@ -227,8 +227,8 @@ impl Inner {
             };
             let purpose = match work {
                 // It looks first, and may not act at all.
-                Work::Acts(_) => Purpose::Look,
-                Work::Execution(_) | Work::Replay(_) => Purpose::Act,
+                Work::Acts(_) => LeasePurpose::Look,
+                Work::Execution(_) | Work::Replay(_) => LeasePurpose::Act,
             };
             self.lease(place, wanted, purpose).await
         };
@@ -245,7 +245,7 @@ impl Inner {
         }
     }
 
-    fn event_log(&self, job: &Job, entry: Option<&Entry>) -> Arc<EventLog> {
+    fn event_log(&self, job: &RunJob, entry: Option<&LedgerEntry>) -> Arc<EventLog> {
         let subscribers = Subscribers {
             run_id: job.id.to_string(),
             streams: vec![job.events.clone(), self.events.clone()],
@@ -253,7 +253,7 @@ impl Inner {
         };
         let (settings, request) = (&self.settings, &job.request);
         let (journal, pictures) = match request.journal {
-            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
+            Journal::On(pictures) => (Some(JournalFolder::new(settings.state.join("journal"))), pictures),
             Journal::Off => (None, Pictures::Left),
         };
         let clock = settings.clock.clone();
@@ -336,7 +336,7 @@ async fn route_for(
 }
 
 /// Frees the key of a request that sent nothing.
-async fn release(entry: Option<Entry>) {
+async fn release(entry: Option<LedgerEntry>) {
     if let Some(entry) = entry {
         // If it cannot be removed, its outcome will be unknown.
         let _ = entry.release().await;

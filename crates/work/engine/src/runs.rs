@@ -1,7 +1,7 @@
 //! The runs of this process: those under way, and the latest that ended. They
 //! are kept in memory, within bounds; the ledger keeps what must survive.
 
-use crate::engine::{Engine, Inner};
+use crate::engine::{Engine, EngineState};
 use crate::ledger::{OutcomeKind, RunRecord, StoredOutcome};
 use crate::request::{Finished, Request, RunId};
 use clawperator_contract::{ErrorCode, Failure};
@@ -305,7 +305,7 @@ impl Engine {
     }
 }
 
-impl Inner {
+impl EngineState {
     /// Waits until something holds of the runs, which changes when one ends.
     async fn when(&self, holds: impl Fn(&Runs) -> bool) {
         let mut ended = std::pin::pin!(self.ended.notified());
@@ -321,19 +321,19 @@ impl Inner {
 }
 
 /// A run that can be found and cancelled, until it ends.
-pub(crate) struct Listed {
-    pub(crate) engine: Arc<Inner>,
+pub(crate) struct RunListing {
+    pub(crate) engine: Arc<EngineState>,
     pub(crate) id: RunId,
 }
 
-impl Listed {
+impl RunListing {
     pub(crate) fn end(&self, finished: &Finished) {
         let now_ms = self.engine.settings.clock.now_ms();
         self.engine.runs().end(&self.id, finished, now_ms);
     }
 }
 
-impl Drop for Listed {
+impl Drop for RunListing {
     fn drop(&mut self) {
         // Nothing if it has ended as it should.
         let broke_off = Failure::of(ErrorCode::InternalError, "the run broke off");

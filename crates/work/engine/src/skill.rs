@@ -4,9 +4,9 @@
 use crate::engine::Engine;
 use crate::request::Journal;
 use clawperator_contract::Failure;
-use clawperator_journal::{Folder, SkillLog, SkillLogSetup, SkillOutcome};
+use clawperator_journal::{JournalFolder, SkillLog, SkillLogSetup, SkillOutcome};
 use clawperator_redact::Secrets;
-use clawperator_skills::script::{self, Channel, ScriptCall, ScriptResult, ScriptSkill};
+use clawperator_skills::script::{self, ProcessChannel, ScriptCall, ScriptResult, ScriptSkill};
 use serde_json::Value;
 
 /// A script to run.
@@ -32,7 +32,7 @@ impl Engine {
     pub async fn run_script(
         &self,
         request: ScriptRequest<'_>,
-        live: &mut (dyn FnMut(Channel, &[u8]) + Send),
+        live: &mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
         stop: impl Future<Output = ()>,
     ) -> ScriptRan {
         let ScriptRequest {
@@ -65,19 +65,19 @@ impl Engine {
     fn skill_log(&self, skill: &ScriptSkill<'_>, call: &ScriptCall<'_>, run: &str) -> SkillLog {
         let settings = &self.0.settings;
         SkillLog::begin(SkillLogSetup {
-            folder: &Folder::new(settings.state.join("journal")),
+            folder: &JournalFolder::new(settings.state.join("journal")),
             version: settings.version,
             skill_run: run,
             skill_id: skill.id(),
             device: call.device,
             now_ms: settings.clock.now_ms(),
-            secrets: given(call),
+            secrets: call_secrets(call),
         })
     }
 }
 
 /// What a skill was given, which is nobody else's business.
-fn given(call: &ScriptCall<'_>) -> Secrets {
+fn call_secrets(call: &ScriptCall<'_>) -> Secrets {
     let mut secrets = Secrets::default();
     call.arguments.iter().for_each(|argument| secrets.add(argument));
     if let Some(Value::Object(inputs)) = call.inputs {

@@ -1,11 +1,11 @@
 //! A turn on a phone: who waits for it and who is refused, and the connection.
 
-use crate::engine::Inner;
-use crate::queue::{Had, Turn};
-use crate::request::Wanted;
-use crate::warm::{Connection, Use};
+use crate::engine::EngineState;
+use crate::queue::{Turn, TurnGuard};
+use crate::request::PhoneRequest;
+use crate::warm::{PhoneTurn, WarmConnection};
 use clawperator_contract::Failure;
-use clawperator_phone::{Deadline, Guard, Phone, PhoneLease};
+use clawperator_phone::{Deadline, Phone, PhoneGuard, PhoneLease};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -15,28 +15,28 @@ const MAX_ADDRESSES: usize = 1024;
 
 /// What keeps others away from a phone. The lock goes first: who gets the turn
 /// must find it free.
-struct Held {
-    lock: Option<Guard>,
+struct PhoneHold {
+    lock: Option<PhoneGuard>,
     _claim: Option<Arc<()>>,
-    _turn: Use,
+    _turn: PhoneTurn,
 }
 
 /// What a phone is leased for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum LeasePurpose {
     /// A look, which others wait for.
     Look,
     /// Anything else, which others are refused for unless they wait.
     Act,
 }
 
-impl Inner {
+impl EngineState {
     /// Leases a phone: no other request of any process runs on it meanwhile.
     pub(crate) async fn lease(
         &self,
         place: Turn<()>,
-        wanted: Wanted<'_>,
-        purpose: Purpose,
+        wanted: PhoneRequest<'_>,
+        purpose: LeasePurpose,
     ) -> Result<PhoneLease, Failure> {
         let (phone, mut held, wait) = self.take_turn(place, wanted, purpose).await?;
         held.lock = Some(self.locks.take(phone.serial(), wanted.owner, wait).await?);
@@ -64,18 +64,18 @@ impl Inner {
     async fn take_turn(
         &self,
         place: Turn<()>,
-        wanted: Wanted<'_>,
-        purpose: Purpose,
-    ) -> Result<(Arc<Phone>, Held, Option<Duration>), Failure> {
-        let Wanted {
+        wanted: PhoneRequest<'_>,
+        purpose: LeasePurpose,
+    ) -> Result<(Arc<Phone>, PhoneHold, Option<Duration>), Failure> {
+        let PhoneRequest {
             device,
             reach,
             mut wait,
             ..
         } = wanted;
         let claim = |serial: &str| match purpose {
-            Purpose::Look => Ok(None),
-            Purpose::Act => self.claim_phone(serial, wanted.wait).map(Some),
+            LeasePurpose::Look => Ok(None),
+            LeasePurpose::Act => self.claim_phone(serial, wanted.wait).map(Some),
         };
         let first = place.wait().await;
         // A name can lead to another phone than it did before.
@@ -97,7 +97,7 @@ impl Inner {
         // Who comes next for this name is now behind us.
         drop(first);
         loop {
-            let mut held = Use {
+            let mut held = PhoneTurn {
                 turn: self.wait_for(turn, &serial, &mut wait).await?,
                 idle: self.settings.idle,
             };
@@ -111,7 +111,7 @@ impl Inner {
             };
             if phone.serial() == serial {
                 held.turn.offer(phone.clone());
-                let held = Held {
+                let held = PhoneHold {
                     lock: None,
                     _claim: claimed,
                     _turn: held,
@@ -130,10 +130,10 @@ impl Inner {
     /// is under way.
     async fn wait_for(
         &self,
-        turn: Turn<Connection>,
+        turn: Turn<WarmConnection>,
         serial: &str,
         wait: &mut Option<Duration>,
-    ) -> Result<Had<Connection>, Failure> {
+    ) -> Result<TurnGuard<WarmConnection>, Failure> {
         let Some(left) = *wait else {
             return Ok(turn.wait().await);
         };

@@ -1,6 +1,6 @@
 //! Connections that stay open between requests.
 
-use crate::queue::Had;
+use crate::queue::TurnGuard;
 use clawperator_phone::{Deadline, Phone};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -17,19 +17,19 @@ const HEALTH_CHECK: Duration = Duration::from_secs(2);
 
 /// The connection to one phone.
 #[derive(Debug, Default)]
-pub(crate) struct Connection {
-    open: Option<Open>,
+pub(crate) struct WarmConnection {
+    open: Option<OpenPhone>,
     /// Whether a task will close it when it was idle for too long.
     is_watched: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenPhone {
     phone: Arc<Phone>,
     used: Instant,
 }
 
-impl Connection {
+impl WarmConnection {
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }
@@ -38,12 +38,12 @@ impl Connection {
     /// has the serial of the queue.
     pub(crate) fn offer(&mut self, phone: Arc<Phone>) {
         let used = Instant::now();
-        self.open.get_or_insert(Open { phone, used });
+        self.open.get_or_insert(OpenPhone { phone, used });
     }
 
     /// The phone, if it still answers. One that was just used is not asked.
     pub(crate) async fn healthy(&mut self) -> Option<Arc<Phone>> {
-        let Open { phone, used } = self.open.take()?;
+        let OpenPhone { phone, used } = self.open.take()?;
         if !phone.is_connected() {
             return None;
         }
@@ -59,12 +59,12 @@ impl Connection {
 /// A turn on a phone. At its end the connection stays open for the idle limit,
 /// if there is one.
 #[derive(Debug)]
-pub(crate) struct Use {
-    pub(crate) turn: Had<Connection>,
+pub(crate) struct PhoneTurn {
+    pub(crate) turn: TurnGuard<WarmConnection>,
     pub(crate) idle: Option<Duration>,
 }
 
-impl Drop for Use {
+impl Drop for PhoneTurn {
     fn drop(&mut self) {
         let later = Arc::downgrade(OwnedMutexGuard::mutex(&self.turn));
         let connection = &mut *self.turn;
@@ -91,7 +91,7 @@ impl Drop for Use {
     }
 }
 
-async fn close_when_idle(connection: Weak<Mutex<Connection>>, idle: Duration) {
+async fn close_when_idle(connection: Weak<Mutex<WarmConnection>>, idle: Duration) {
     let mut wait = idle;
     loop {
         tokio::time::sleep(wait).await;
@@ -104,7 +104,7 @@ async fn close_when_idle(connection: Weak<Mutex<Connection>>, idle: Duration) {
             .as_ref()
             .map_or(Duration::ZERO, |open| idle.saturating_sub(open.used.elapsed()));
         if left.is_zero() {
-            *connection = Connection::default();
+            *connection = WarmConnection::default();
             return;
         }
         wait = left;

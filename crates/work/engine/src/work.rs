@@ -1,10 +1,10 @@
 //! What is to be done on a phone, and doing it once the phone is there.
 
 use crate::acts::{Hand, Handed};
-use clawperator_contract::{Checked, Envelope, Execution, Failure};
+use clawperator_contract::{CheckedExecution, Envelope, Execution, Failure};
 use clawperator_events::EventLog;
 use clawperator_phone::{LaneReport, PhoneLease};
-use clawperator_recording::Compiled;
+use clawperator_recording::CompiledRecording;
 use clawperator_run::{Replay, RunOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,10 +17,10 @@ use tokio::sync::Notify;
 #[serde(rename_all = "camelCase")]
 pub enum Work {
     /// The steps of an execution.
-    Execution(Checked),
+    Execution(CheckedExecution),
     /// The steps of a recording; each screen is compared with the recorded one.
     #[serde(skip)]
-    Replay(Arc<Compiled>),
+    Replay(Arc<CompiledRecording>),
     /// What the caller chooses act by act, with the phone in its hands.
     #[serde(skip)]
     Acts(Hand),
@@ -28,7 +28,7 @@ pub enum Work {
 
 impl Work {
     /// The execution and what was odd about it, unless it is chosen act by act.
-    pub fn checked(&self) -> Option<&Checked> {
+    pub fn checked(&self) -> Option<&CheckedExecution> {
         match self {
             Self::Execution(checked) => Some(checked),
             Self::Replay(compiled) => Some(&compiled.checked),
@@ -45,7 +45,7 @@ impl Work {
     pub fn command_id(&self) -> &str {
         match self {
             Self::Acts(hand) => &hand.owner,
-            Self::Execution(Checked { execution, .. }) => execution.command_id().as_str(),
+            Self::Execution(CheckedExecution { execution, .. }) => execution.command_id().as_str(),
             Self::Replay(compiled) => compiled.checked.execution.command_id().as_str(),
         }
     }
@@ -60,7 +60,7 @@ impl Work {
     pub(crate) fn timeout(&self) -> Duration {
         match self {
             Self::Acts(hand) => hand.reach,
-            Self::Execution(Checked { execution, .. }) => execution.timeout(),
+            Self::Execution(CheckedExecution { execution, .. }) => execution.timeout(),
             Self::Replay(compiled) => compiled.checked.execution.timeout(),
         }
     }

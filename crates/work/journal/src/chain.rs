@@ -160,7 +160,7 @@ fn entry(line: &[u8]) -> Option<(JournalEntry, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clawperator_events::{End, StepBegin, Wait};
+    use clawperator_events::{EndEvent, StepBegin, Wait};
 
     fn journal() -> String {
         let mut chain = Chain::default();
@@ -179,7 +179,7 @@ mod tests {
         for event in [step, wait.clone(), wait] {
             text += &chain.line(7, &event).unwrap();
         }
-        let end = Event::End(End {
+        let end = Event::End(EndEvent {
             status: "success".to_owned(),
             code: None,
             message: None,

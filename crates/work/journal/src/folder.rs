@@ -3,9 +3,9 @@
 use super::limits::{MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
-use super::writer::{LINES, Writer};
-use crate::Start;
-use clawperator_events::{Event, Journals, Removed, RunJournal, SkillBegin, digest};
+use super::writer::{JournalWriter, LINES};
+use crate::RunStart;
+use clawperator_events::{Event, Journals, RemovedJournals, RunJournal, SkillBegin, digest};
 use clawperator_private::{self as private, Concurrency};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -20,7 +20,7 @@ const MAX_TWINS: usize = 100;
 
 /// The folder of all journals.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct JournalFolder {
     path: PathBuf,
 }
 
@@ -48,7 +48,7 @@ pub enum JournalError {
     Io { path: PathBuf, error: io::Error },
 }
 
-impl Folder {
+impl JournalFolder {
     /// The folder at this path, whether it exists or not.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
@@ -76,7 +76,7 @@ impl Folder {
     /// # Errors
     /// [`JournalError::None`] if there is none, or what cannot be read.
     pub fn find(&self, wanted: &str) -> Result<JournalPath, JournalError> {
-        match self.named(wanted) {
+        match self.by_name(wanted) {
             Err(JournalError::None(_)) => {}
             found => return found,
         }
@@ -97,8 +97,8 @@ impl Folder {
     /// elsewhere.
     ///
     /// # Errors
-    /// As for [`Folder::find`].
-    pub fn named(&self, wanted: &str) -> Result<JournalPath, JournalError> {
+    /// As for [`JournalFolder::find`].
+    pub fn by_name(&self, wanted: &str) -> Result<JournalPath, JournalError> {
         let found = self.list()?;
         if let Some(found) = found.iter().find(|found| found.name == wanted) {
             return Ok(found.clone());
@@ -152,15 +152,15 @@ impl Folder {
 
     /// Removes the oldest journals, unless that was done recently. No clock
     /// decides what is too old: one that is wrong once would remove everything.
-    fn make_room(&self, now_ms: u64) -> io::Result<Removed> {
+    fn make_room(&self, now_ms: u64) -> io::Result<RemovedJournals> {
         if self.is_swept(now_ms) {
             self.count_one()?;
-            return Ok(Removed::default());
+            return Ok(RemovedJournals::default());
         }
         let mut found = self.names()?;
         // One more is about to come.
         let many = found.split_off(found.len().min(MAX_RUNS - 1));
-        let mut removed = Removed::default();
+        let mut removed = RemovedJournals::default();
         for found in many {
             remove(&found, &mut removed);
         }
@@ -193,8 +193,8 @@ impl Folder {
     }
 }
 
-impl Journals for Folder {
-    fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Box<dyn RunJournal>, Removed)> {
+impl Journals for JournalFolder {
+    fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Box<dyn RunJournal>, RemovedJournals)> {
         private::folder(&self.path)?;
         // Old journals that cannot be removed are no reason to write no new one.
         let removed = self.make_room(now_ms).unwrap_or_default();
@@ -208,7 +208,7 @@ impl Journals for Folder {
             let folder = self.path.join(name);
             match private::new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.and_then(|()| Ok((Box::new(Writer::new(folder)?) as _, removed))),
+                made => return made.and_then(|()| Ok((Box::new(JournalWriter::new(folder)?) as _, removed))),
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -216,7 +216,7 @@ impl Journals for Folder {
 }
 
 /// Removes a journal. If it cannot be removed, the others still are.
-fn remove(found: &JournalPath, removed: &mut Removed) {
+fn remove(found: &JournalPath, removed: &mut RemovedJournals) {
     if fs::remove_dir_all(&found.path).is_ok() {
         removed.journals += 1;
         // The newest ones are removed first.
@@ -226,7 +226,7 @@ fn remove(found: &JournalPath, removed: &mut Removed) {
 
 /// Removes the oldest journals until the rest is small enough. Skips what it
 /// cannot read or remove.
-fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut Removed) {
+fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut RemovedJournals) {
     let mut total = 0_u64;
     for found in newest_first {
         let sizes = fs::read_dir(&found.path).into_iter().flatten();
@@ -245,7 +245,7 @@ fn is_of_another(found: &JournalPath, id: &str) -> bool {
 
 /// Whether a folder of this name can belong to the run. A copy that the user
 /// renamed has no time in its name, and can be called anything.
-pub(super) fn is_name_of(name: &str, start: &Start<'_>) -> bool {
+pub(super) fn is_name_of(name: &str, start: &RunStart<'_>) -> bool {
     began_ms(name).is_none_or(|stamped| stamped == start.started_ms && id_part(name) == slug(start.id))
 }
 
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn journals_are_bounded_by_number_and_size_not_by_a_clock() {
         let temp = Temp::new("rotation");
-        let folder = Folder::new(&temp.0);
+        let folder = JournalFolder::new(&temp.0);
         let day = 86_400_000;
         let start = 1_000 * day;
         for number in 0..(MAX_RUNS as u64 + 105) {
@@ -331,7 +331,7 @@ mod tests {
             let (mut run, _) = folder.begin("c", later + number).unwrap();
             run.picture(&[7; 1000]).unwrap();
         }
-        let mut removed = Removed::default();
+        let mut removed = RemovedJournals::default();
         sweep(&folder.list().unwrap(), 2500, &mut removed);
         assert_eq!(folder.list().unwrap().len(), 2);
         assert_eq!(removed.journals, MAX_RUNS + 1);
@@ -351,7 +351,7 @@ mod tests {
         }
         // A file where a folder should be.
         fs::write(&found[1].path, "").unwrap();
-        let mut removed = Removed::default();
+        let mut removed = RemovedJournals::default();
         for found in &found {
             remove(found, &mut removed);
         }
@@ -359,13 +359,13 @@ mod tests {
             (removed.journals, removed.newest),
             (2, Some(found[0].name.clone()))
         );
-        assert_eq!(Folder::new(&temp.0).list().unwrap(), [found[1].clone()]);
+        assert_eq!(JournalFolder::new(&temp.0).list().unwrap(), [found[1].clone()]);
     }
 
     #[test]
     fn the_newest_of_an_id_is_found_also_if_it_does_not_hold() {
         let temp = Temp::new("damaged");
-        let folder = Folder::new(&temp.0);
+        let folder = JournalFolder::new(&temp.0);
         drop(folder.begin("c", 5).unwrap());
         let (newest, _) = folder.begin("c", 6).unwrap();
         for text in ["", "{\"seq\":0}\n", "x"] {
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_journal_is_found_by_its_id_or_its_name_and_twins_are_kept_apart() {
         let temp = Temp::new("find");
-        let folder = Folder::new(&temp.0);
+        let folder = JournalFolder::new(&temp.0);
         assert!(folder.list().unwrap().is_empty());
         let (one, _) = folder.begin("c", 5).unwrap();
         let (two, _) = folder.begin("c", 5).unwrap();

@@ -13,7 +13,7 @@ mod stored;
 mod writer;
 
 pub use chain::{Break, JournalEntry, Verdict};
-pub use folder::{Folder, JournalError, JournalPath};
+pub use folder::{JournalError, JournalFolder, JournalPath};
 pub use skill_log::{SkillLog, SkillLogSetup, SkillOutcome};
 pub use stamp::iso_time;
-pub use stored::{EMPTY, Flaw, Judgement, Start, StoredJournal};
+pub use stored::{EMPTY, Flaw, Judgement, RunStart, StoredJournal};

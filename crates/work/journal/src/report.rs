@@ -44,13 +44,13 @@ mod tests {
     use crate::JournalPath;
     use crate::chain::Chain;
     use clawperator_events::{
-        Begin, Choice, Command, CommandKind, Event, Look, Moment, Picture, StepBegin, StepEnd, Touch,
-        TouchKind, Wait, digest,
+        BeginEvent, ChoiceEvent, CommandEvent, CommandKind, Event, LookEvent, PictureEvent, PictureMoment,
+        StepBegin, StepEnd, TouchEvent, TouchKind, Wait, digest,
     };
     use serde_json::json;
 
     fn odd_begin() -> Event {
-        Event::Begin(Box::new(Begin {
+        Event::Begin(Box::new(BeginEvent {
             format: u32::MAX,
             version: String::new(),
             command_id: "c".to_owned(),
@@ -62,14 +62,14 @@ mod tests {
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
             skill_run: None,
-            removed: clawperator_events::Removed::default(),
+            removed: clawperator_events::RemovedJournals::default(),
         }))
     }
 
     /// A journal with an intact chain and absurd values.
     fn odd() -> Vec<Event> {
         let touch = |kind, to| {
-            Event::Touch(Touch {
+            Event::Touch(TouchEvent {
                 kind,
                 at: [i32::MIN, i32::MAX],
                 to,
@@ -90,26 +90,26 @@ mod tests {
                 action: "click".to_owned(),
                 by_app: true,
             }),
-            Event::Picture(Picture {
+            Event::Picture(PictureEvent {
                 picture: "é../../../etc/passwd".to_owned(),
                 bytes: 0,
-                after: Moment::Look,
+                after: PictureMoment::Look,
             }),
-            Event::Look(Look {
+            Event::Look(LookEvent {
                 tree: "ä".repeat(40),
                 nodes: 0,
                 package: "../".to_owned(),
                 took_us: u64::MAX,
                 kept: true,
             }),
-            Event::Choice(Choice {
+            Event::Choice(ChoiceEvent {
                 matcher: json!([1]),
                 fits: usize::MAX,
                 node: Some(usize::MAX),
                 says: None,
             }),
             touch(TouchKind::Swipe, Some([i32::MAX, i32::MIN])),
-            Event::Command(Command {
+            Event::Command(CommandEvent {
                 kind: Some(CommandKind::Launch),
                 line: "p='x".to_owned(),
                 took_us: u64::MAX,

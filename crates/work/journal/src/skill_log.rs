@@ -2,9 +2,10 @@
 //! What its executions did is in their own journals, which name the run.
 //! Recording never fails a run; ask for [`SkillLog::problem`] afterwards.
 
-use crate::Folder;
+use crate::JournalFolder;
 use clawperator_events::{
-    Checkpoint, Event, FORMAT, Journals as _, Removed, RunJournal, SkillBegin, SkillEnd, cut, micros,
+    CheckpointEvent, Event, FORMAT, Journals as _, RemovedJournals, RunJournal, SkillBegin, SkillEnd, cut,
+    micros,
 };
 use clawperator_redact::Secrets;
 use std::io;
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 #[derive(Debug)]
 pub struct SkillLogSetup<'s> {
     /// The folder in which it gets its journal.
-    pub folder: &'s Folder,
+    pub folder: &'s JournalFolder,
     pub version: &'static str,
     pub skill_run: &'s str,
     pub skill_id: &'s str,
@@ -51,7 +52,7 @@ impl SkillLog {
             problem: None,
             secrets: setup.secrets,
         };
-        let mut removed = Removed::default();
+        let mut removed = RemovedJournals::default();
         match setup.folder.begin(setup.skill_run, setup.now_ms) {
             Ok((writer, gone)) => (log.writer, removed) = (Some(writer), gone),
             Err(error) => log.give_up(&error),
@@ -71,7 +72,7 @@ impl SkillLog {
     /// Records a checkpoint.
     pub fn checkpoint(&mut self, id: &str, status: &str, note: Option<&str>) {
         let shown = |text: &str| cut(self.secrets.hide(text));
-        let checkpoint = Checkpoint {
+        let checkpoint = CheckpointEvent {
             id: shown(id),
             status: status.to_owned(),
             note: note.map(shown),

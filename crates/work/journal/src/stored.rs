@@ -5,7 +5,7 @@ use super::chain::{self, JournalEntry, Verdict};
 use super::folder::{JournalError, JournalPath, is_name_of};
 use super::limits::{MAX_LINE, MAX_PICTURE, MAX_READ};
 use super::writer::{LINES, picture_file, tree_file};
-use clawperator_events::{Begin, Checkpoint, End, Event, SkillBegin, SkillEnd, digest};
+use clawperator_events::{BeginEvent, CheckpointEvent, EndEvent, Event, SkillBegin, SkillEnd, digest};
 use clawperator_private as private;
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;
@@ -34,7 +34,7 @@ pub struct StoredJournal {
 
 /// Which run a journal is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start<'j> {
+pub struct RunStart<'j> {
     /// The command id of the execution, or the id of a skill's run.
     pub id: &'j str,
     /// When it began, in milliseconds since 1970.
@@ -169,13 +169,13 @@ impl StoredJournal {
     }
 
     /// Which run it is of, and when that began.
-    pub fn start(&self) -> Option<Start<'_>> {
+    pub fn start(&self) -> Option<RunStart<'_>> {
         match &self.entries.first()?.event {
-            Event::Begin(begin) => Some(Start {
+            Event::Begin(begin) => Some(RunStart {
                 id: &begin.command_id,
                 started_ms: begin.started_ms,
             }),
-            Event::SkillBegin(begin) => Some(Start {
+            Event::SkillBegin(begin) => Some(RunStart {
                 id: &begin.skill_run,
                 started_ms: begin.started_ms,
             }),
@@ -200,7 +200,7 @@ impl StoredJournal {
     }
 
     /// The checkpoints of a run of a skill, in order.
-    pub fn checkpoints(&self) -> impl Iterator<Item = &Checkpoint> {
+    pub fn checkpoints(&self) -> impl Iterator<Item = &CheckpointEvent> {
         self.entries.iter().filter_map(|entry| match &entry.event {
             Event::Checkpoint(checkpoint) => Some(checkpoint),
             _ => None,
@@ -208,7 +208,7 @@ impl StoredJournal {
     }
 
     /// What it began with, if it is of an execution.
-    pub fn begin(&self) -> Option<&Begin> {
+    pub fn begin(&self) -> Option<&BeginEvent> {
         match &self.entries.first()?.event {
             Event::Begin(begin) => Some(begin),
             _ => None,
@@ -216,7 +216,7 @@ impl StoredJournal {
     }
 
     /// How it ended, if it is of an execution.
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&EndEvent> {
         match &self.entries.last()?.event {
             Event::End(end) => Some(end),
             _ => None,

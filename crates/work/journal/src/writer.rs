@@ -17,7 +17,7 @@ const LEVEL: u8 = 1;
 
 /// The journal of an execution that runs.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct JournalWriter {
     folder: PathBuf,
     lines: File,
     chain: Chain,
@@ -30,7 +30,7 @@ pub(crate) struct Writer {
     pictures: BTreeSet<String>,
 }
 
-impl Writer {
+impl JournalWriter {
     /// Begins one in a folder that was just made for it.
     pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
         let lines = create(&folder.join(LINES))?;
@@ -59,7 +59,7 @@ impl Writer {
     }
 }
 
-impl RunJournal for Writer {
+impl RunJournal for JournalWriter {
     fn folder(&self) -> &Path {
         &self.folder
     }
@@ -129,14 +129,14 @@ fn create(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
     use crate::chain;
-    use clawperator_events::{End, Wait};
+    use clawperator_events::{EndEvent, Wait};
 
     #[test]
     fn a_journal_is_bounded_and_whole_all_the_same() {
         let folder = std::env::temp_dir().join(format!("clawperator-run-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir(&folder).unwrap();
-        let mut run = Writer::new(folder.clone()).unwrap();
+        let mut run = JournalWriter::new(folder.clone()).unwrap();
         let large = Event::Wait(Wait {
             ms: 1,
             why: "x".repeat(1 << 20),
@@ -145,7 +145,7 @@ mod tests {
         for _ in 0..20 {
             run.record(1, &large).unwrap();
         }
-        let end = End {
+        let end = EndEvent {
             status: "success".to_owned(),
             code: None,
             message: None,

@@ -22,7 +22,7 @@ pub use error::SandboxError;
 pub use linux::enter;
 pub use part::{Missing, Part};
 pub use plan::{Level, Limits, Network, Plan, Programs};
-pub use supervisor::{Channel, Ending, Input, Job, Ran, Sandbox};
+pub use supervisor::{Channel, Ending, InputPiece, Job, ProgramResult, Sandbox};
 
 /// The argument with which a program becomes the launcher: it passes the rest of
 /// its arguments to [`enter`].

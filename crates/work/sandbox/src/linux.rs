@@ -15,7 +15,7 @@ mod outer;
 pub(crate) mod root;
 mod rules;
 
-use crate::wire::{self, Said};
+use crate::wire::{self, LauncherMessage};
 use std::ffi::OsString;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -44,7 +44,7 @@ pub fn enter(arguments: Vec<OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If the supervisor is gone, no reader is left.
-            let _ = wire::say(&socket, &Said::NotStarted(error.to_string()));
+            let _ = wire::say(&socket, &LauncherMessage::NotStarted(error.to_string()));
             ExitCode::FAILURE
         }
     }

@@ -54,7 +54,7 @@ impl Runnable {
             return None;
         };
         let path = plan.variables.iter().find(|(name, _)| name == "PATH");
-        let search = Search {
+        let search = ProgramSearch {
             folders: path.map_or(OsStr::new(""), |(_, path)| path),
             write: &plan.write,
         };
@@ -76,13 +76,13 @@ impl Runnable {
 }
 
 /// Where programs are looked for.
-struct Search<'p> {
+struct ProgramSearch<'p> {
     folders: &'p OsStr,
     /// A program that could be changed is none that may run.
     write: &'p [PathBuf],
 }
 
-impl Search<'_> {
+impl ProgramSearch<'_> {
     /// Adds every program of a name, and what starts it.
     fn add(&self, name: &OsStr, found: &mut Runnable) {
         let candidates: Vec<PathBuf> = if name.as_bytes().contains(&b'/') {

@@ -21,7 +21,7 @@ pub struct Job {
     /// After how much output it is ended.
     pub output_bytes: u64,
     /// What it reads; without it its input is empty.
-    pub input: Option<mpsc::Receiver<Input>>,
+    pub input: Option<mpsc::Receiver<InputPiece>>,
     pub stop: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
@@ -39,7 +39,7 @@ impl Job {
 
 /// A piece of a program's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum InputPiece {
     Bytes(Vec<u8>),
     End,
 }
@@ -63,7 +63,7 @@ pub enum Ending {
 
 /// A program that ran. Nothing of it runs any more.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct ProgramResult {
     pub ending: Ending,
     pub took: Duration,
     /// The parts of the confinement that it ran without.
@@ -88,7 +88,7 @@ impl Sandbox {
         plan: &Plan,
         job: Job,
         listen: &mut (dyn FnMut(Channel, &[u8]) + Send),
-    ) -> Result<Ran, SandboxError> {
+    ) -> Result<ProgramResult, SandboxError> {
         #[cfg(target_os = "linux")]
         return watch::run(&self.launcher, plan, job, listen).await;
         #[cfg(not(target_os = "linux"))]

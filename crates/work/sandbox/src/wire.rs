@@ -14,7 +14,7 @@ pub(crate) const MAX_FRAME: usize = 8 << 20;
 
 /// What the launcher is to do.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Order {
+pub(crate) struct LaunchOrder {
     pub(crate) plan: Plan,
     /// What may be executed; without it, everything that may be read.
     pub(crate) runnable: Option<Runnable>,
@@ -22,7 +22,7 @@ pub(crate) struct Order {
 
 /// What the launcher says.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Said {
+pub(crate) enum LauncherMessage {
     /// It does not start the program: these parts are missing.
     Refused(Vec<Missing>),
     /// It cannot start the program.
@@ -42,7 +42,7 @@ pub(crate) fn frame(bytes: &[u8]) -> Vec<u8> {
     [&length.to_le_bytes(), bytes].concat()
 }
 
-pub(crate) fn say(mut to: impl Write, said: &Said) -> io::Result<()> {
+pub(crate) fn say(mut to: impl Write, said: &LauncherMessage) -> io::Result<()> {
     to.write_all(&frame(&serde_json::to_vec(said)?))
 }
 

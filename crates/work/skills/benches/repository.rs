@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a benchmark fails")]
 
-use clawperator_skills::repo::{IndexMode, Payloads, Query, Repository, index, new_skill, validate_all};
+use clawperator_skills::repo::{IndexMode, Payloads, Repository, SkillQuery, index, new_skill, validate_all};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::fs;
@@ -40,9 +40,9 @@ fn measure(criterion: &mut Criterion) {
             validate_all(&repo, Payloads::Checked).unwrap();
             index(&registry, IndexMode::Check, "").unwrap();
             let words = Some("climate room");
-            let query = Query {
+            let query = SkillQuery {
                 words,
-                ..Query::default()
+                ..SkillQuery::default()
             };
             assert_eq!(black_box(repo.search(&query)).count, PACKAGES);
         });

@@ -10,14 +10,14 @@ mod private;
 mod seen;
 mod write;
 
-pub use name::Named;
+pub use name::ElementName;
 pub use private::RecordedInput;
 pub(crate) use write::quoted;
 
 use crate::recipe::{Capability, Denylist, Framework};
 use crate::repo::SkillId;
 use clawperator_contract::{ActionKind, Failure};
-use clawperator_recording::{Doubt, Recording, Start};
+use clawperator_recording::{AppStart, Doubt, Recording};
 use drafter::Drafter;
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub struct Facts {
 /// A recipe made of a recording.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Draft {
+pub struct RecipeDraft {
     #[serde(skip)]
     pub recipe: String,
     /// Its inputs, with the values that were recorded.
@@ -60,7 +60,7 @@ pub struct Draft {
     pub unsure: Vec<Doubt>,
     /// How its steps name elements, in order.
     #[serde(skip)]
-    pub named: Vec<Named>,
+    pub named: Vec<ElementName>,
 }
 
 /// Something that was done and is not in the recipe.
@@ -78,7 +78,7 @@ struct Sketch {
     capabilities: Vec<Capability>,
     frameworks: Vec<Framework>,
     /// Whether the app begins afresh.
-    start: Start,
+    start: AppStart,
 }
 
 /// One step, before it is written.
@@ -86,8 +86,8 @@ struct Sketch {
 struct StepSketch {
     id: String,
     kind: ActionKind,
-    selector: Option<Named>,
-    container: Option<Named>,
+    selector: Option<ElementName>,
+    container: Option<ElementName>,
     params: Vec<(&'static str, String)>,
     confirm: Option<ConfirmSketch>,
 }
@@ -95,7 +95,7 @@ struct StepSketch {
 /// What must be seen after a step.
 #[derive(Clone, Debug)]
 struct ConfirmSketch {
-    selector: Named,
+    selector: ElementName,
     gone: bool,
     timeout_ms: Option<u32>,
 }
@@ -104,7 +104,7 @@ struct ConfirmSketch {
 ///
 /// # Errors
 /// If the recording cannot be compiled, or never opens the skill's app.
-pub fn draft(recording: &Recording, order: &DraftOrder<'_>) -> Result<Draft, Failure> {
+pub fn draft(recording: &Recording, order: &DraftOrder<'_>) -> Result<RecipeDraft, Failure> {
     let mut drafter = Drafter::new(recording, order)?;
     drafter.steps();
     let (sketch, mut draft) = drafter.finish()?;

@@ -27,7 +27,7 @@ const CHUNK: usize = 64 << 10;
 
 /// A program to be started.
 #[derive(Debug)]
-pub(crate) struct Launch {
+pub(crate) struct ProgramLaunch {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
     pub(crate) variables: Vec<(OsString, OsString)>,
@@ -38,14 +38,14 @@ pub(crate) struct Launch {
 
 /// Which output something was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
+pub enum ProcessChannel {
     Out,
     Err,
 }
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum ProcessEnding {
     Exited(i32),
     Signalled(i32),
     TimedOut,
@@ -54,23 +54,23 @@ pub(crate) enum Ending {
 
 /// A program that ran.
 #[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) ending: Ending,
+pub(crate) struct ProcessResult {
+    pub(crate) ending: ProcessEnding,
     pub(crate) took: Duration,
     /// Whether it left processes running that had to be ended.
     pub(crate) left_others: bool,
 }
 
 /// Takes what is printed.
-pub(crate) type Listen<'l> = dyn FnMut(Channel, &[u8]) + Send + 'l;
+pub(crate) type ProcessListener<'l> = dyn FnMut(ProcessChannel, &[u8]) + Send + 'l;
 
 /// Runs a program to its end, or ends it in time or when `stop` says so. No
 /// process of its group is left when this returns, and none if it is dropped.
 pub(crate) async fn run(
-    launch: Launch,
-    listen: &mut Listen<'_>,
+    launch: ProgramLaunch,
+    listen: &mut ProcessListener<'_>,
     stop: impl Future<Output = ()>,
-) -> io::Result<Ran> {
+) -> io::Result<ProcessResult> {
     let began = Instant::now();
     let mut command = Command::new(&launch.program);
     command
@@ -93,16 +93,16 @@ pub(crate) async fn run(
     let until_ended = async {
         tokio::select! {
             biased;
-            status = child.wait() => status.map(Ending::of),
-            () = sleep_until(limit) => Ok(Ending::TimedOut),
-            () = &mut stop => Ok(Ending::Stopped),
+            status = child.wait() => status.map(ProcessEnding::of),
+            () = sleep_until(limit) => Ok(ProcessEnding::TimedOut),
+            () = &mut stop => Ok(ProcessEnding::Stopped),
         }
     };
     let ending = reading.during(until_ended).await?;
     let mut left_others = false;
     match ending {
-        Ending::TimedOut | Ending::Stopped => group.end(&mut child, &mut reading).await,
-        Ending::Exited(_) | Ending::Signalled(_) => {
+        ProcessEnding::TimedOut | ProcessEnding::Stopped => group.end(&mut child, &mut reading).await,
+        ProcessEnding::Exited(_) | ProcessEnding::Signalled(_) => {
             // Another process may hold the output open for ever.
             let _ = timeout(DRAIN, reading.finish()).await;
             left_others = group.is_there();
@@ -112,14 +112,14 @@ pub(crate) async fn run(
         }
     }
     group.is_ended = true;
-    Ok(Ran {
+    Ok(ProcessResult {
         ending,
         took: began.elapsed(),
         left_others,
     })
 }
 
-impl Ending {
+impl ProcessEnding {
     fn of(status: ExitStatus) -> Self {
         #[cfg(unix)]
         if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -160,13 +160,13 @@ impl Reading<'_> {
 async fn read_both(
     mut out: Option<impl AsyncRead + Unpin>,
     mut err: Option<impl AsyncRead + Unpin>,
-    listen: &mut Listen<'_>,
+    listen: &mut ProcessListener<'_>,
 ) {
     let (mut from_out, mut from_err) = (vec![0; CHUNK], vec![0; CHUNK]);
     while out.is_some() || err.is_some() {
         tokio::select! {
-            read = next(&mut out, &mut from_out) => listen(Channel::Out, &from_out[..read]),
-            read = next(&mut err, &mut from_err) => listen(Channel::Err, &from_err[..read]),
+            read = next(&mut out, &mut from_out) => listen(ProcessChannel::Out, &from_out[..read]),
+            read = next(&mut err, &mut from_err) => listen(ProcessChannel::Err, &from_err[..read]),
         }
     }
 }
@@ -197,18 +197,22 @@ impl Group {
     /// Asks every process of the group to end, and kills those that do not.
     async fn end(&mut self, child: &mut Child, reading: &mut Reading<'_>) {
         self.ask(child);
-        let in_time = reading.during(timeout(self.grace, self.gone(child))).await;
+        let in_time = reading
+            .during(timeout(self.grace, self.wait_until_gone(child)))
+            .await;
         if in_time.is_err() {
             self.kill(child);
             // Nothing survives this; a process that the system cannot end must
             // not hold us.
-            let _ = reading.during(timeout(self.grace, self.gone(child))).await;
+            let _ = reading
+                .during(timeout(self.grace, self.wait_until_gone(child)))
+                .await;
         }
         let _ = timeout(DRAIN, reading.finish()).await;
     }
 
     /// Waits until no process of the group is left.
-    async fn gone(&self, child: &mut Child) {
+    async fn wait_until_gone(&self, child: &mut Child) {
         // A process that ended counts until it is waited for.
         let _ = child.wait().await;
         while self.is_there() {

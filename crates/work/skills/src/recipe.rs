@@ -39,30 +39,30 @@ mod word;
 
 pub use capability::needs;
 pub use check::check;
-pub use compatibility::{Installed, warnings};
-pub use compile::{Compiled, CompiledStep, Role, compile};
+pub use compatibility::{InstalledApp, warnings};
+pub use compile::{CompiledAction, CompiledRecipe, Role, compile};
 pub use finding::{Finding, Findings, Severity};
 pub use format::{ArtifactKind, Format};
-pub use input::{Input, InputValue, Inputs};
-pub use input_text::{InputText, Part};
+pub use input::{InputValue, Inputs, RecipeInput};
+pub use input_text::{InputText, InputTextPart};
 pub use limits::*;
 pub use lint::{LintOptions, lint};
 pub(crate) use literal::is_word;
 pub use literal::{Denylist, DenylistTooLong, Literal, LiteralKind, scan};
 pub use outcome::{
-    Found, OutputResult, RecipeError, RecipeResult, RecipeStatus, StepReport, StepStatus, outcome,
+    FoundElements, OutputResult, RecipeError, RecipeResult, RecipeStatus, StepReport, StepStatus, outcome,
 };
-pub use output::{Output, OutputUse, OutputValue};
-pub use problem::{Place, Problem, Problems, failure};
-pub use profile::{Decision, Policy, Profile, Profiles};
+pub use output::{OutputUse, OutputValue, RecipeOutput};
+pub use problem::{RecipePlace, RecipeProblem, RecipeProblems, failure};
+pub use profile::{Policy, Profile, ProfileDecision, Profiles};
 pub use proposal::{DriftedRecipe, NearElement, Proposal, Proposals, RecipeText, propose};
 pub use read::{parse, read};
 pub use redacted::hidden_texts;
 pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth, rehearse};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
-pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey, selector_yaml};
-pub use step::{Confirm, ConfirmCheck, Step, step_types};
+pub use selector::{RecipeCondition, RecipeSelector, RecipeSelectorKey, SELECTOR_KEYS, selector_yaml};
+pub use step::{ConfirmCheck, RecipeConfirm, RecipeStep, step_types};
 pub use verification::{is_verification_required, side_effects, without_act};
 pub use word::{Annotation, Capability, Framework, RecipeType, RiskLevel, SessionPolicy, ValueType};
 
@@ -88,8 +88,8 @@ pub struct Recipe {
     pub tested_on: TestedOn,
     /// What it does on a phone, for policies.
     pub capabilities: Vec<Capability>,
-    pub inputs: Vec<Input>,
-    pub outputs: Vec<Output>,
+    pub inputs: Vec<RecipeInput>,
+    pub outputs: Vec<RecipeOutput>,
     /// What is odd about the app.
     pub known_quirks: Vec<String>,
     pub failure_modes: Vec<String>,
@@ -98,7 +98,7 @@ pub struct Recipe {
     pub tags: Vec<String>,
     /// How much harm it can do.
     pub risk_level: Option<RiskLevel>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<RecipeStep>,
 }
 
 /// The build of an app that a recipe was written for.

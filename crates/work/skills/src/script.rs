@@ -14,30 +14,30 @@ mod frame;
 pub mod limits;
 mod verdict;
 
-pub use crate::process::Channel;
+pub use crate::process::ProcessChannel;
 pub use agent::Agent;
 pub use confinement::Confinement;
 pub use environment::{Variables, inherited};
 pub use frame::{
-    Checkpoint, CheckpointStatus, Frame, FrameError, FrameScanner, MARKER, SkillStatus, checkpoints,
+    Checkpoint, CheckpointStatus, FrameError, FrameScanner, MARKER, ResultFrame, SkillStatus, checkpoints,
 };
 pub use verdict::ScriptResult;
 
-use crate::process::{self, Launch};
-use crate::repo::{Repository, Root, SkillEntry};
+use crate::process::{self, ProgramLaunch};
+use crate::repo::{RepoRoot, Repository, SkillEntry};
 use clawperator_contract::{ErrorCode, Failure};
-use confinement::Inside;
+use confinement::ScriptConfinement;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
-use verdict::Heard;
+use verdict::ScriptOutput;
 
 /// A skill that has a script.
 #[derive(Clone, Debug)]
 pub struct ScriptSkill<'s> {
     pub entry: &'s SkillEntry,
-    pub root: &'s Root,
+    pub root: &'s RepoRoot,
     /// The agent that runs it, if one does.
     pub agent: Option<Agent>,
     /// How its script is confined, if it is.
@@ -115,7 +115,7 @@ pub struct ScriptCall<'c> {
 pub async fn run(
     skill: &ScriptSkill<'_>,
     call: &ScriptCall<'_>,
-    live: &mut (dyn FnMut(Channel, &[u8]) + Send),
+    live: &mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
     stop: impl Future<Output = ()>,
 ) -> Result<ScriptResult, Failure> {
     let script = choice::script(skill)?;
@@ -124,7 +124,7 @@ pub async fn run(
         None => None,
     };
     let limit = choice::limit(skill, call);
-    let launch = Launch {
+    let launch = ProgramLaunch {
         program: script.program().into(),
         arguments: script.arguments(skill, call),
         variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
@@ -135,8 +135,8 @@ pub async fn run(
             process::GRACE
         },
     };
-    let mut heard = Heard::new(call.expect);
-    let mut listen = |channel: Channel, bytes: &[u8]| {
+    let mut heard = ScriptOutput::new(call.expect);
+    let mut listen = |channel: ProcessChannel, bytes: &[u8]| {
         heard.push(channel, bytes);
         live(channel, bytes);
     };
@@ -146,7 +146,7 @@ pub async fn run(
             ran.map_err(|error| verdict::not_started(skill, &script, &error))?
         }
         Some(confinement) => {
-            let inside = Inside {
+            let inside = ScriptConfinement {
                 confinement,
                 folder: skill.root.path().join(skill.entry.path()),
                 read: vec![skill.root.path().to_owned(), call.variables.program.clone()],

@@ -4,7 +4,7 @@ mod vars;
 
 pub use vars::{Vars, VarsFault};
 
-use clawperator_contract::{Checked, Execution, Failure, Warnings};
+use clawperator_contract::{CheckedExecution, Execution, Failure, Warnings};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -29,7 +29,7 @@ pub struct Template<'t> {
 
 /// An execution that was compiled from a template.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compiled {
+pub struct TemplateExecution {
     pub execution: Execution,
     /// What is odd about it.
     #[serde(flatten)]
@@ -58,7 +58,7 @@ impl Template<'_> {
     /// # Errors
     /// The first placeholder without a value, or all that is wrong with the
     /// execution.
-    pub fn compile(&self, vars: &Vars) -> Result<Compiled, TemplateFault> {
+    pub fn compile(&self, vars: &Vars) -> Result<TemplateExecution, TemplateFault> {
         let hash = self.hash(vars);
         let text = fill(self.text, |name| match (vars.get(name), name) {
             (Some(value), _) => Some(value.to_owned()),
@@ -69,9 +69,9 @@ impl Template<'_> {
         let mut object: Map<String, Value> = serde_json::from_str(&text).map_err(TemplateFault::Syntax)?;
         object.insert("mode".to_owned(), COMPILED.into());
         let checked = clawperator_contract::accept(Value::Object(object).to_string().as_bytes());
-        let Checked { execution, warnings } =
+        let CheckedExecution { execution, warnings } =
             checked.map_err(|failure| TemplateFault::Refused(Box::new(failure)))?;
-        Ok(Compiled { execution, warnings })
+        Ok(TemplateExecution { execution, warnings })
     }
 
     /// The first digits of the hash of all that the execution is made of.

@@ -26,12 +26,12 @@ pub struct Scene {
     /// When it was first seen, in microseconds.
     pub at_us: u64,
     /// What was done before it was first seen, since the last screen.
-    pub before: Vec<Act>,
+    pub before: Vec<SceneAct>,
 }
 
 /// Something that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum SceneAct {
     Tap([i32; 2]),
     LongPress([i32; 2]),
     /// A finger moved from the first place to the second.

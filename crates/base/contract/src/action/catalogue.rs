@@ -3,7 +3,7 @@
 //! ARCHITECTURE.md says what else a new action needs.
 
 use super::step;
-use super::{ActionEffect as E, ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
+use super::{ActionEffect as E, ActionSpec, Fallback, Need, OperatorRoute, ParamRule, ParamUse, Relation};
 use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
 use crate::limits::{
@@ -13,7 +13,7 @@ use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Lane, Validator, ViewStyle, Visibility};
 
-const fn needs(key: P, rule: Rule) -> ParamUse {
+const fn needs(key: P, rule: ParamRule) -> ParamUse {
     ParamUse {
         key,
         need: Need::Required,
@@ -22,7 +22,7 @@ const fn needs(key: P, rule: Rule) -> ParamUse {
     }
 }
 
-const fn takes(key: P, rule: Rule, default: Fallback) -> ParamUse {
+const fn takes(key: P, rule: ParamRule, default: Fallback) -> ParamUse {
     ParamUse {
         key,
         need: Need::Optional,
@@ -32,37 +32,41 @@ const fn takes(key: P, rule: Rule, default: Fallback) -> ParamUse {
 }
 
 /// A number that is brought into a range.
-const fn clamped(unit: Unit, min: f64, max: f64) -> Rule {
-    Rule::Clamped(Clamp { min, max, unit })
+const fn clamped(unit: Unit, min: f64, max: f64) -> ParamRule {
+    ParamRule::Clamped(Clamp { min, max, unit })
 }
 
-const NOT_BLANK_ID: ParamUse = needs(P::ApplicationId, Rule::NotBlank);
-const MATCHER: ParamUse = needs(P::Matcher, Rule::Any);
-const CONTAINER: ParamUse = takes(P::Container, Rule::Any, Fallback::None);
-const SESSION_ID: ParamUse = takes(P::SessionId, Rule::NotBlank, Fallback::None);
+const NOT_BLANK_ID: ParamUse = needs(P::ApplicationId, ParamRule::NotBlank);
+const MATCHER: ParamUse = needs(P::Matcher, ParamRule::Any);
+const CONTAINER: ParamUse = takes(P::Container, ParamRule::Any, Fallback::None);
+const SESSION_ID: ParamUse = takes(P::SessionId, ParamRule::NotBlank, Fallback::None);
 const DIRECTION: ParamUse = takes(
     P::Direction,
-    Rule::OneOf(Direction::WORDS),
+    ParamRule::OneOf(Direction::WORDS),
     Fallback::Word("down"),
 );
 const CLICK_TYPE: ParamUse = takes(
     P::ClickType,
-    Rule::Known(ClickType::WORDS),
+    ParamRule::Known(ClickType::WORDS),
     Fallback::Word("default"),
 );
-const DISTANCE: ParamUse = takes(P::DistanceRatio, Rule::Within(0.0, 1.0), Fallback::Number(0.7));
+const DISTANCE: ParamUse = takes(
+    P::DistanceRatio,
+    ParamRule::Within(0.0, 1.0),
+    Fallback::Number(0.7),
+);
 const SETTLE: ParamUse = takes(
     P::SettleDelayMs,
-    Rule::Within(0.0, 10_000.0),
+    ParamRule::Within(0.0, 10_000.0),
     Fallback::Number(250.0),
 );
-const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
-const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
-const FORCE: ParamUse = takes(P::Force, Rule::Any, Fallback::Flag(false));
-const CONFIRM: ParamUse = takes(P::Confirm, Rule::Any, Fallback::None);
-const COUNT: ParamUse = takes(P::Count, Rule::Count(1.0, MAX_COUNT), Fallback::None);
-const UNTIL: ParamUse = takes(P::Until, Rule::Any, Fallback::None);
-const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
+const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, ParamRule::Any, Fallback::Flag(true));
+const STRICT: ParamUse = takes(P::Strict, ParamRule::Any, Fallback::Flag(false));
+const FORCE: ParamUse = takes(P::Force, ParamRule::Any, Fallback::Flag(false));
+const CONFIRM: ParamUse = takes(P::Confirm, ParamRule::Any, Fallback::None);
+const COUNT: ParamUse = takes(P::Count, ParamRule::Count(1.0, MAX_COUNT), Fallback::None);
+const UNTIL: ParamUse = takes(P::Until, ParamRule::Any, Fallback::None);
+const ALL: ParamUse = takes(P::All, ParamRule::Any, Fallback::Flag(false));
 
 const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
 const NO_RETRY: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::None)];
@@ -142,7 +146,7 @@ actions! {
         params: &[
             NOT_BLANK_ID,
             CONFIRM,
-            takes(P::Fresh, Rule::Any, Fallback::Flag(false)),
+            takes(P::Fresh, ParamRule::Any, Fallback::Flag(false)),
         ],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
@@ -156,7 +160,7 @@ actions! {
         name: "open_uri",
         aliases: &["open_url"],
         doc: "Opens a URI with whatever app handles it.",
-        params: &[needs(P::Uri, Rule::NotBlank), CONFIRM],
+        params: &[needs(P::Uri, ParamRule::NotBlank), CONFIRM],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
         effect: E::Moves,
@@ -211,7 +215,7 @@ actions! {
                 Fallback::None,
             ),
             STRICT,
-            takes(P::Gone, Rule::Any, Fallback::Flag(false)),
+            takes(P::Gone, ParamRule::Any, Fallback::Flag(false)),
         ],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
@@ -226,8 +230,8 @@ actions! {
         aliases: &["tap", "press"],
         doc: "Clicks an element or a point.",
         params: &[
-            takes(P::Matcher, Rule::Any, Fallback::None),
-            takes(P::Coordinate, Rule::Any, Fallback::None),
+            takes(P::Matcher, ParamRule::Any, Fallback::None),
+            takes(P::Coordinate, ParamRule::Any, Fallback::None),
             CLICK_TYPE,
             STRICT,
             FORCE,
@@ -254,11 +258,11 @@ actions! {
             MATCHER,
             takes(
                 P::Direction,
-                Rule::KnownAnyCase(Direction::WORDS),
+                ParamRule::KnownAnyCase(Direction::WORDS),
                 Fallback::Word("down"),
             ),
             CONTAINER,
-            takes(P::ClickAfter, Rule::Any, Fallback::Flag(true)),
+            takes(P::ClickAfter, ParamRule::Any, Fallback::Flag(true)),
             takes(
                 P::MaxSwipes,
                 clamped(Unit::Count, 1.0, 50.0),
@@ -322,20 +326,20 @@ actions! {
         doc: "Scrolls until an element is in view or the list ends.",
         params: &[
             DIRECTION,
-            takes(P::Matcher, Rule::Any, Fallback::None),
+            takes(P::Matcher, ParamRule::Any, Fallback::None),
             CONTAINER,
-            takes(P::ClickAfter, Rule::Any, Fallback::Flag(false)),
+            takes(P::ClickAfter, ParamRule::Any, Fallback::Flag(false)),
             DISTANCE,
             SETTLE,
-            takes(P::MaxScrolls, Rule::Count(1.0, 200.0), Fallback::Number(20.0)),
+            takes(P::MaxScrolls, ParamRule::Count(1.0, 200.0), Fallback::Number(20.0)),
             takes(
                 P::MaxDurationMs,
-                Rule::Within(0.0, MAX_TIMEOUT_MS),
+                ParamRule::Within(0.0, MAX_TIMEOUT_MS),
                 Fallback::Number(10_000.0),
             ),
             takes(
                 P::NoPositionChangeThreshold,
-                Rule::Count(1.0, 20.0),
+                ParamRule::Count(1.0, 20.0),
                 Fallback::Number(3.0),
             ),
             FIRST_CHILD,
@@ -371,8 +375,8 @@ actions! {
             MATCHER,
             ALL,
             CONTAINER,
-            takes(P::Validator, Rule::Known(Validator::WORDS), Fallback::None),
-            takes(P::ValidatorPattern, Rule::Pattern, Fallback::None),
+            takes(P::Validator, ParamRule::Known(Validator::WORDS), Fallback::None),
+            takes(P::ValidatorPattern, ParamRule::Pattern, Fallback::None),
             STRICT,
         ],
         retries: UI_READINESS,
@@ -389,9 +393,9 @@ actions! {
         doc: "Types text into a field, or sets a slider to a number, and reads it back.",
         params: &[
             MATCHER,
-            needs(P::Text, Rule::NotBlank),
-            takes(P::Submit, Rule::Any, Fallback::Flag(false)),
-            takes(P::Clear, Rule::Any, Fallback::Flag(false)),
+            needs(P::Text, ParamRule::NotBlank),
+            takes(P::Submit, ParamRule::Any, Fallback::Flag(false)),
+            takes(P::Clear, ParamRule::Any, Fallback::Flag(false)),
             STRICT,
             FORCE,
         ],
@@ -409,10 +413,10 @@ actions! {
         aliases: &["snapshot"],
         doc: "Captures the screen: its hierarchy as XML, or a small view of it with refs.",
         params: &[
-            takes(P::View, Rule::OneOf(ViewStyle::WORDS), Fallback::None),
-            takes(P::Budget, Rule::Count(1.0, MAX_BUDGET), Fallback::None),
-            takes(P::Diff, Rule::Any, Fallback::Flag(false)),
-            takes(P::Since, Rule::NotBlank, Fallback::None),
+            takes(P::View, ParamRule::OneOf(ViewStyle::WORDS), Fallback::None),
+            takes(P::Budget, ParamRule::Count(1.0, MAX_BUDGET), Fallback::None),
+            takes(P::Diff, ParamRule::Any, Fallback::Flag(false)),
+            takes(P::Since, ParamRule::NotBlank, Fallback::None),
         ],
         relations: &[
             Relation::Excludes(P::View, "xml", P::Budget),
@@ -444,7 +448,7 @@ actions! {
         name: "take_screenshot",
         aliases: &["screenshot", "capture_screenshot"],
         doc: "Captures the screen as a PNG file.",
-        params: &[takes(P::Path, Rule::NotBlank, Fallback::None)],
+        params: &[takes(P::Path, ParamRule::NotBlank, Fallback::None)],
         retries: NO_RETRY,
         operator: OperatorRoute::Host,
         commands: &["screenshot"],
@@ -455,7 +459,7 @@ actions! {
     Sleep(Sleep) {
         name: "sleep",
         doc: "Waits for a fixed time.",
-        params: &[needs(P::DurationMs, Rule::Within(0.0, MAX_TIMEOUT_MS))],
+        params: &[needs(P::DurationMs, ParamRule::Within(0.0, MAX_TIMEOUT_MS))],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         time: Some(P::DurationMs),
@@ -468,7 +472,7 @@ actions! {
         name: "press_key",
         aliases: &["key_press"],
         doc: "Presses a key of the phone.",
-        params: &[needs(P::Key, Rule::OneOf(Key::WORDS)), CONFIRM, COUNT, UNTIL],
+        params: &[needs(P::Key, ParamRule::OneOf(Key::WORDS)), CONFIRM, COUNT, UNTIL],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         effect: E::Moves,
@@ -480,9 +484,9 @@ actions! {
         name: "wait_for_navigation",
         doc: "Waits until an app or an element comes up.",
         params: &[
-            takes(P::ExpectedPackage, Rule::NotBlank, Fallback::None),
-            takes(P::ExpectedNode, Rule::Any, Fallback::None),
-            needs(P::TimeoutMs, Rule::Above(0.0, MAX_NAVIGATION_TIMEOUT_MS)),
+            takes(P::ExpectedPackage, ParamRule::NotBlank, Fallback::None),
+            takes(P::ExpectedNode, ParamRule::Any, Fallback::None),
+            needs(P::TimeoutMs, ParamRule::Above(0.0, MAX_NAVIGATION_TIMEOUT_MS)),
         ],
         relations: &[Relation::AtLeastOne(P::ExpectedPackage, P::ExpectedNode)],
         operator: OperatorRoute::App,
@@ -500,7 +504,7 @@ actions! {
             the phone and this step counts, one from before that does not. Only the resident lane sees toasts; on \
             another lane the execution is refused with LANE_UNAVAILABLE, and nothing is done.",
         params: &[
-            needs(P::Text, Rule::NotBlank),
+            needs(P::Text, ParamRule::NotBlank),
             takes(
                 P::TimeoutMs,
                 clamped(Unit::Measure, 1.0, MAX_TIMEOUT_MS),
@@ -516,7 +520,7 @@ actions! {
     ReadKeyValuePair(ReadKeyValuePair) {
         name: "read_key_value_pair",
         doc: "Reads the value beside a label.",
-        params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
+        params: &[needs(P::LabelMatcher, ParamRule::Any), ALL, STRICT],
         retries: UI_READINESS,
         operator: OperatorRoute::App,
         commands: &["read-value"],
@@ -528,13 +532,13 @@ actions! {
         name: "query",
         doc: "Lists every element that fits, with its ref, place and state.",
         params: &[
-            takes(P::Matcher, Rule::Any, Fallback::None),
+            takes(P::Matcher, ParamRule::Any, Fallback::None),
             takes(
                 P::Visibility,
-                Rule::OneOf(Visibility::WORDS),
+                ParamRule::OneOf(Visibility::WORDS),
                 Fallback::Word("on_screen"),
             ),
-            takes(P::Limit, Rule::Count(1.0, MAX_QUERY_NODES), Fallback::None),
+            takes(P::Limit, ParamRule::Count(1.0, MAX_QUERY_NODES), Fallback::None),
         ],
         retries: UI_READINESS,
         commands: &["find"],
@@ -547,16 +551,16 @@ actions! {
             something that is picked up first, such as an icon. Android up to 9 cannot rest a finger before it \
             moves; there the move is slower by holdMs, and the result has a warning.",
         params: &[
-            takes(P::Matcher, Rule::Any, Fallback::None),
-            takes(P::Coordinate, Rule::Any, Fallback::None),
-            takes(P::ToMatcher, Rule::Any, Fallback::None),
-            takes(P::ToCoordinate, Rule::Any, Fallback::None),
+            takes(P::Matcher, ParamRule::Any, Fallback::None),
+            takes(P::Coordinate, ParamRule::Any, Fallback::None),
+            takes(P::ToMatcher, ParamRule::Any, Fallback::None),
+            takes(P::ToCoordinate, ParamRule::Any, Fallback::None),
             takes(
                 P::DurationMs,
-                Rule::Within(0.0, MAX_GESTURE_MS),
+                ParamRule::Within(0.0, MAX_GESTURE_MS),
                 Fallback::Number(300.0),
             ),
-            takes(P::HoldMs, Rule::Within(0.0, MAX_GESTURE_MS), Fallback::Number(0.0)),
+            takes(P::HoldMs, ParamRule::Within(0.0, MAX_GESTURE_MS), Fallback::Number(0.0)),
             STRICT,
             FORCE,
             CONFIRM,
@@ -578,7 +582,7 @@ actions! {
         name: "set_clipboard",
         doc: "Puts text on the phone's clipboard, and reads it back. Only the resident lane can; on another lane the \
             execution is refused with LANE_UNAVAILABLE, and nothing is done. A secret is not put there.",
-        params: &[needs(P::Text, Rule::NotBlank)],
+        params: &[needs(P::Text, ParamRule::NotBlank)],
         retries: NO_RETRY,
         effect: E::Changes,
         lane: Some(Lane::Resident),

@@ -1,27 +1,27 @@
 //! The checked parameters of one action, as its step is built from them.
 
 use super::step::{Matches, Swipe};
-use super::{ActionSpec, Fallback, Rule};
+use super::{ActionSpec, Fallback, ParamRule};
 use crate::confirm::Confirm;
 use crate::matcher::Matcher;
 use crate::param::{ParamKey as P, Params};
 use crate::pattern::Pattern;
 use crate::retry::{RetryObject, RetryPolicy};
-use crate::word::{Asked, ClickType, Direction};
+use crate::word::{ClickType, Direction, UncheckedWord};
 use clawperator_document::Number;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The parameters of one action, seen through its catalogue row: what was
 /// given, clamped where the row says so, or what holds without it.
-pub(crate) struct Resolved<'c> {
+pub(crate) struct ResolvedParams<'c> {
     pub(crate) spec: &'static ActionSpec,
     pub(crate) params: &'c Params,
     /// The validator's pattern, compiled when it was checked.
     pub(crate) pattern: Option<Pattern>,
 }
 
-impl Resolved<'_> {
+impl ResolvedParams<'_> {
     pub(in crate::action) fn text(&self, key: P) -> Option<Arc<str>> {
         self.params.text(key).cloned()
     }
@@ -33,7 +33,7 @@ impl Resolved<'_> {
     pub(in crate::action) fn number(&self, key: P) -> Option<Number> {
         let used = self.spec.param(key)?;
         match (self.params.number(key), used.rule, used.default) {
-            (Some(given), Rule::Clamped(clamp), _) => Some(clamp.used(given)),
+            (Some(given), ParamRule::Clamped(clamp), _) => Some(clamp.apply(given)),
             (Some(given), _, _) => Some(given),
             (None, _, Fallback::Number(value)) => Number::new(value),
             (None, _, _) => None,
@@ -53,22 +53,28 @@ impl Resolved<'_> {
     }
 
     /// Reads a word, or the one that holds without it.
-    pub(in crate::action) fn word<T>(&self, key: P, read: impl Fn(&str) -> Option<T>) -> Option<Asked<T>> {
+    pub(in crate::action) fn word<T>(
+        &self,
+        key: P,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<UncheckedWord<T>> {
         let default = match self.spec.param(key)?.default {
             Fallback::Word(word) => Some(word),
             Fallback::None | Fallback::Number(_) | Fallback::Flag(_) => None,
         };
         match self.params.text(key) {
-            Some(word) => Some(read(word).map_or_else(|| Asked::Unknown(word.clone()), Asked::Known)),
-            None => default.and_then(read).map(Asked::Known),
+            Some(word) => {
+                Some(read(word).map_or_else(|| UncheckedWord::Unknown(word.clone()), UncheckedWord::Known))
+            }
+            None => default.and_then(read).map(UncheckedWord::Known),
         }
     }
 
-    pub(in crate::action) fn direction(&self) -> Option<Asked<Direction>> {
+    pub(in crate::action) fn direction(&self) -> Option<UncheckedWord<Direction>> {
         self.word(P::Direction, Direction::from_any_case)
     }
 
-    pub(in crate::action) fn click_type(&self) -> Option<Asked<ClickType>> {
+    pub(in crate::action) fn click_type(&self) -> Option<UncheckedWord<ClickType>> {
         self.word(P::ClickType, ClickType::from_word)
     }
 

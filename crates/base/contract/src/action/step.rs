@@ -5,14 +5,14 @@
 //! A value is `None` only where a rule of the catalogue should have refused the
 //! parameters before; then there is no step.
 
-use crate::action::resolved::Resolved;
+use crate::action::resolved::ResolvedParams;
 use crate::confirm::Confirm;
 use crate::limits::VIEW_BUDGET;
 use crate::matcher::Matcher;
 use crate::param::{Coordinate, ParamKey as P};
 use crate::pattern::Pattern;
 use crate::retry::RetryPolicy;
-use crate::word::{Asked, ClickType, Direction, Key, Validator, ViewStyle, Visibility};
+use crate::word::{ClickType, Direction, Key, UncheckedWord, Validator, ViewStyle, Visibility};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ macro_rules! steps {
         }
 
         impl $step {
-            pub(in crate::action) fn build($given: &Resolved<'_>) -> Option<Self> {
+            pub(in crate::action) fn build($given: &ResolvedParams<'_>) -> Option<Self> {
                 Some(Self { $($field: $value,)* })
             }
         }
@@ -81,7 +81,7 @@ steps! { given:
     Query {
         /// The elements; all of them where none are named.
         matcher: Option<Arc<Matcher>> = given.matcher(P::Matcher);
-        visibility: Visibility = given.word(P::Visibility, Visibility::from_any_case)?.known()?;
+        visibility: Visibility = given.word(P::Visibility, Visibility::from_any_case)?.meaning()?;
         /// The most elements to tell of; as many as fit a view's budget where none is
         /// given.
         limit: Option<u32> = given.count(P::Limit);
@@ -105,13 +105,13 @@ steps! { given:
     }
     /// Scrolls once.
     Scroll {
-        direction: Direction = given.direction()?.known()?;
+        direction: Direction = given.direction()?.meaning()?;
         swipe: Swipe = given.swipe()?;
         retry: RetryPolicy = given.retry(P::Retry)?;
     }
     /// Scrolls until an element is in view or the list ends.
     ScrollUntil {
-        direction: Direction = given.direction()?.known()?;
+        direction: Direction = given.direction()?.meaning()?;
         /// The element, if one is sought.
         matcher: Option<Arc<Matcher>> = given.matcher(P::Matcher);
         swipe: Swipe = given.swipe()?;
@@ -121,17 +121,17 @@ steps! { given:
         /// How many scrolls without movement end it.
         no_position_change_threshold: u32 = given.count(P::NoPositionChangeThreshold)?;
         click_after: bool = given.flag(P::ClickAfter)?;
-        click_type: Asked<ClickType> = given.click_type()?;
+        click_type: UncheckedWord<ClickType> = given.click_type()?;
         confirm: Option<Arc<Confirm>> = given.confirm();
     }
     /// Scrolls until an element is in view, then clicks it.
     ScrollAndClick {
         matcher: Arc<Matcher> = given.matcher(P::Matcher)?;
-        direction: Asked<Direction> = given.direction()?;
+        direction: UncheckedWord<Direction> = given.direction()?;
         swipe: Swipe = given.swipe()?;
         max_swipes: u32 = given.count(P::MaxSwipes)?;
         click_after: bool = given.flag(P::ClickAfter)?;
-        click_type: Asked<ClickType> = given.click_type()?;
+        click_type: UncheckedWord<ClickType> = given.click_type()?;
         /// How to try again while scrolling.
         scroll_retry: RetryPolicy = given.retry(P::ScrollRetry)?;
         /// How to try the click again.
@@ -140,15 +140,15 @@ steps! { given:
     }
     /// Clicks.
     Click {
-        target: Target = Target::read(given, P::Matcher, P::Coordinate)?;
-        click_type: Asked<ClickType> = given.click_type()?;
+        target: ClickTarget = ClickTarget::read(given, P::Matcher, P::Coordinate)?;
+        click_type: UncheckedWord<ClickType> = given.click_type()?;
         retry: RetryPolicy = given.retry(P::Retry)?;
         confirm: Option<Arc<Confirm>> = given.confirm();
     }
     /// Moves a finger.
     DragTo {
-        from: Target = Target::read(given, P::Matcher, P::Coordinate)?;
-        to: Target = Target::read(given, P::ToMatcher, P::ToCoordinate)?;
+        from: ClickTarget = ClickTarget::read(given, P::Matcher, P::Coordinate)?;
+        to: ClickTarget = ClickTarget::read(given, P::ToMatcher, P::ToCoordinate)?;
         duration: Duration = given.millis(P::DurationMs)?;
         /// How long it rests before it moves.
         hold: Duration = given.millis(P::HoldMs)?;
@@ -209,13 +209,13 @@ pub enum DiffBase {
     Snapshot(Arc<str>),
 }
 
-fn diff_base(given: &Resolved<'_>) -> Option<DiffBase> {
+fn diff_base(given: &ResolvedParams<'_>) -> Option<DiffBase> {
     let last = || given.flag(P::Diff)?.then_some(DiffBase::Last);
     given.text(P::Since).map(DiffBase::Snapshot).or_else(last)
 }
 
 /// What is cut short or compared is a view; the hierarchy is whole.
-fn view(given: &Resolved<'_>) -> Option<ViewStyle> {
+fn view(given: &ResolvedParams<'_>) -> Option<ViewStyle> {
     let is_view = given.count(P::Budget).is_some() || diff_base(given).is_some();
     let usual = if is_view {
         ViewStyle::Compact
@@ -226,7 +226,7 @@ fn view(given: &Resolved<'_>) -> Option<ViewStyle> {
     asked.map_or(Some(usual), |word| ViewStyle::from_any_case(word))
 }
 
-fn budget(given: &Resolved<'_>, view: ViewStyle) -> Option<u32> {
+fn budget(given: &ResolvedParams<'_>, view: ViewStyle) -> Option<u32> {
     let usual = (view == ViewStyle::Compact).then_some(VIEW_BUDGET);
     given.count(P::Budget).or(usual)
 }
@@ -283,13 +283,13 @@ pub struct Swipe {
 
 /// What a click aims at.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub enum ClickTarget {
     Node(Arc<Matcher>),
     Point(Coordinate),
 }
 
-impl Target {
-    fn read(given: &Resolved<'_>, node: P, point: P) -> Option<Self> {
+impl ClickTarget {
+    fn read(given: &ResolvedParams<'_>, node: P, point: P) -> Option<Self> {
         let at = || given.params.coordinate(point).map(Self::Point);
         given.matcher(node).map(Self::Node).or_else(at)
     }
@@ -304,7 +304,7 @@ pub enum Presence {
 
 /// A caller that says how long to wait, but not how often to look, must not be
 /// left early because a preset's attempts are used up.
-fn patient(given: &Resolved<'_>) -> Option<RetryPolicy> {
+fn patient(given: &ResolvedParams<'_>) -> Option<RetryPolicy> {
     let mut retry = given.retry(P::Retry)?;
     if given.millis(P::TimeoutMs).is_some() && given.params.retry(P::Retry).is_none() {
         retry.max_attempts = u32::MAX;

@@ -1,9 +1,9 @@
 //! The confirm object: one effect, and how long to wait for it.
 
 use super::fields::sort;
-use super::report::Report;
+use super::report::CheckReport;
 use super::values::read_matcher;
-use crate::confirm::{CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, EFFECT_FIELDS, Effect};
+use crate::confirm::{CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmEffect, EFFECT_FIELDS};
 use crate::problem::WarningCode;
 use clawperator_document::{Fields, Kind, Path, Value, expect_flag, expect_number, wrong_type};
 
@@ -15,7 +15,11 @@ fn slot(key: &str) -> Option<usize> {
     slot.or_else(|| (key == CONFIRM_TIMEOUT.name).then_some(TIMEOUT_SLOT))
 }
 
-pub(super) fn read_confirm<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Confirm> {
+pub(super) fn read_confirm<'w>(
+    json: Value<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<Confirm> {
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -50,10 +54,15 @@ pub(super) fn read_confirm<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Repo
     None
 }
 
-fn read_effect<'w>(slot: usize, json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Effect> {
+fn read_effect<'w>(
+    slot: usize,
+    json: Value<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<ConfirmEffect> {
     match slot {
-        0 => read_matcher(json, at, report).map(Effect::Appears),
-        1 => read_matcher(json, at, report).map(Effect::Disappears),
+        0 => read_matcher(json, at, report).map(ConfirmEffect::Appears),
+        1 => read_matcher(json, at, report).map(ConfirmEffect::Disappears),
         _ => {
             let wanted = expect_flag(json, at, &mut report.structure)?;
             if !wanted {
@@ -62,15 +71,15 @@ fn read_effect<'w>(slot: usize, json: Value<'w>, at: &Path<'_>, report: &mut Rep
                     .problem(at, format!("{} must be true", at.name()));
                 problem.hint = Some("Leave confirm out if nothing is to be verified.".to_owned());
             }
-            wanted.then_some(Effect::Changed)
+            wanted.then_some(ConfirmEffect::Changed)
         }
     }
 }
 
 /// Warns of a wait that is not used as it is.
-pub(super) fn warn_of_clamped(confirm: &Confirm, at: &Path<'_>, report: &mut Report<'_>) {
+pub(super) fn warn_of_clamped(confirm: &Confirm, at: &Path<'_>, report: &mut CheckReport<'_>) {
     let (name, range) = (CONFIRM_TIMEOUT.name, CONFIRM_TIMEOUT_RANGE);
-    if let Some(sent) = confirm.timeout_ms.filter(|sent| range.used(*sent) != *sent) {
+    if let Some(sent) = confirm.timeout_ms.filter(|sent| range.apply(*sent) != *sent) {
         report.warn(WarningCode::ValueClamped, &at.field(name), || {
             range.warning(name, sent)
         });

@@ -1,7 +1,7 @@
 //! The fields of an execution and of an action, each as its row of the table
 //! asks for it.
 
-use super::report::{Problems, Report};
+use super::report::{CheckProblems, CheckReport};
 use crate::action::Need;
 use crate::wire::{WireField, WireShape};
 use clawperator_document::{
@@ -14,7 +14,7 @@ pub(super) fn sort<'r, 'w, const N: usize>(
     object: Value<'w>,
     slot_of: fn(&str) -> Option<usize>,
     at: &'r Path<'r>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Fields<'r, 'w, N> {
     report.warn_of_keys(object, at);
     Fields::sort(object, slot_of, at)
@@ -26,7 +26,7 @@ pub(super) fn read<'w, const N: usize>(
     fields: &Fields<'_, 'w, N>,
     row: &WireField,
     at: &Path<'_>,
-    report: &mut Problems<'w>,
+    report: &mut CheckProblems<'w>,
 ) -> Option<Value<'w>> {
     let value = match row.need {
         Need::Required => fields.required(row.name, report),
@@ -44,7 +44,7 @@ pub(super) fn out_of_range(name: &str, range: RangeInclusive<f64>, number: f64) 
 }
 
 /// Whether a value is what its row asks for; if not, it is reported.
-fn has_shape<'w>(value: Value<'w>, row: &WireField, at: &Path<'_>, report: &mut Problems<'w>) -> bool {
+fn has_shape<'w>(value: Value<'w>, row: &WireField, at: &Path<'_>, report: &mut CheckProblems<'w>) -> bool {
     let name = row.name;
     match row.shape {
         WireShape::Id(max) => match expect_text(value, at, report) {

@@ -2,7 +2,7 @@
 //! warning: what an action waits for may come early.
 
 use crate::action::ActionKind;
-use crate::execution::{Action, Checked};
+use crate::execution::{Action, CheckedExecution};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::param::ParamKey;
 use crate::problem::{Warning, WarningCode};
@@ -11,7 +11,7 @@ use clawperator_document::Number;
 
 /// Warns of actions that ask for more time than the execution has, and of sleeps
 /// that do so together.
-pub(super) fn judge(checked: &mut Checked) {
+pub(super) fn judge(checked: &mut CheckedExecution) {
     let execution = &checked.execution;
     let timeout_ms = execution.timeout_ms;
     let mut slept = 0.0;

@@ -7,18 +7,18 @@ use clawperator_document::{Note, Path, Value, text};
 
 /// What has been found so far.
 #[derive(Default)]
-pub(super) struct Report<'w> {
-    pub(super) structure: Problems<'w>,
+pub(super) struct CheckReport<'w> {
+    pub(super) structure: CheckProblems<'w>,
     /// Problems with the actions' own rules. They come after all structure,
     /// though each action is judged in one go.
-    pub(super) rules: Problems<'w>,
+    pub(super) rules: CheckProblems<'w>,
     warnings: Warnings,
     /// What validator patterns may still cost.
     pub(super) patterns: PatternBudget,
 }
 
 /// The problems of one kind.
-pub(super) type Problems<'w> = clawperator_document::Report<About<'w>>;
+pub(super) type CheckProblems<'w> = clawperator_document::Report<About<'w>>;
 
 /// What the contract knows about a problem.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub(super) struct ActionRef<'w> {
     pub(super) written_type: Option<&'w str>,
 }
 
-impl<'w> Report<'w> {
+impl<'w> CheckReport<'w> {
     /// Says which action the next problems are in.
     pub(super) fn set_action(&mut self, action: Option<ActionRef<'w>>) {
         self.structure.about.action = action;

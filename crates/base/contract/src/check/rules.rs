@@ -2,9 +2,9 @@
 //! parameters, then what each must be. A parameter whose structure is already
 //! at fault is left alone, so that one mistake is reported once.
 
-use super::report::{About, Report};
+use super::report::{About, CheckReport};
 use super::values::DraftParams;
-use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
+use crate::action::{ActionKind, ActionSpec, Need, ParamRule, ParamUse, Relation, ResolvedParams, Step};
 use crate::param::ParamKey;
 use crate::pattern::Pattern;
 use crate::problem::WarningCode;
@@ -19,7 +19,7 @@ pub(super) fn judge(
     kind: ActionKind,
     params: &DraftParams,
     at: &Path<'_>,
-    report: &mut Report<'_>,
+    report: &mut CheckReport<'_>,
 ) -> Option<Step> {
     let spec = kind.spec();
     let mut rules = Rules {
@@ -40,7 +40,7 @@ pub(super) fn judge(
     if !report.is_clean() {
         return None;
     }
-    let step = (spec.build)(&Resolved {
+    let step = (spec.build)(&ResolvedParams {
         spec,
         params: &params.good,
         pattern,
@@ -57,7 +57,7 @@ struct Rules<'r, 'w> {
     spec: &'static ActionSpec,
     params: &'r DraftParams,
     at: &'r Path<'r>,
-    report: &'r mut Report<'w>,
+    report: &'r mut CheckReport<'w>,
     /// The validator's pattern, once it is compiled.
     pattern: Option<Pattern>,
 }
@@ -161,11 +161,15 @@ impl<'r, 'w> Rules<'r, 'w> {
             return;
         }
         match used.rule {
-            Rule::Pattern => self.pattern(used.key),
-            Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
-            Rule::Any => {}
-            Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),
-            Rule::Within(..) | Rule::Above(..) | Rule::Count(..) | Rule::Clamped(_) => self.number(used),
+            ParamRule::Pattern => self.pattern(used.key),
+            ParamRule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
+            ParamRule::Any => {}
+            ParamRule::NotBlank | ParamRule::OneOf(_) | ParamRule::Known(_) | ParamRule::KnownAnyCase(_) => {
+                self.text(used);
+            }
+            ParamRule::Within(..) | ParamRule::Above(..) | ParamRule::Count(..) | ParamRule::Clamped(_) => {
+                self.number(used);
+            }
         }
     }
 
@@ -175,7 +179,7 @@ impl<'r, 'w> Rules<'r, 'w> {
             let action = self.spec.name;
             let name = used.key.name();
             let bound = match used.rule {
-                Rule::Above(min, _) => format!(" > {min}"),
+                ParamRule::Above(min, _) => format!(" > {min}"),
                 _ => String::new(),
             };
             self.problem(used.key, format!("{action} requires params.{name}{bound}"));
@@ -189,17 +193,17 @@ impl<'r, 'w> Rules<'r, 'w> {
         };
         let (action, name) = (self.spec.name, used.key.name());
         match used.rule {
-            Rule::NotBlank if text::is_blank(text) => {
+            ParamRule::NotBlank if text::is_blank(text) => {
                 self.problem(used.key, format!("{action} params.{name} must not be blank"));
             }
             // No command of a phone can carry it, and no path contains it.
-            Rule::NotBlank if text.contains('\0') => {
+            ParamRule::NotBlank if text.contains('\0') => {
                 self.problem(
                     used.key,
                     format!("{action} params.{name} must not contain the character U+0000"),
                 );
             }
-            Rule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
+            ParamRule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
                 let shown = text::excerpt(text);
                 let message = format!(
                     "{action} params.{name} must be one of: {}, not \"{shown}\"",
@@ -207,8 +211,8 @@ impl<'r, 'w> Rules<'r, 'w> {
                 );
                 self.problem(used.key, message);
             }
-            Rule::Known(words) if !words.contains(&&**text) => self.warn_of_word(used.key, text, words),
-            Rule::KnownAnyCase(words) if !words.contains(&&*text::fold(text)) => {
+            ParamRule::Known(words) if !words.contains(&&**text) => self.warn_of_word(used.key, text, words),
+            ParamRule::KnownAnyCase(words) if !words.contains(&&*text::fold(text)) => {
                 self.warn_of_word(used.key, text, words);
             }
             _ => {}
@@ -228,25 +232,25 @@ impl<'r, 'w> Rules<'r, 'w> {
         };
         let (action, name) = (self.spec.name, used.key.name());
         match used.rule {
-            Rule::Above(min, _) if number.get() <= min => self.missing(used),
-            Rule::Above(_, max) if number.get() > max => {
+            ParamRule::Above(min, _) if number.get() <= min => self.missing(used),
+            ParamRule::Above(_, max) if number.get() > max => {
                 self.problem(
                     used.key,
                     format!("{action} params.{name} must not exceed {max}, not {number}"),
                 );
             }
-            Rule::Within(min, max) if !within(number, min, max) => {
+            ParamRule::Within(min, max) if !within(number, min, max) => {
                 self.problem(
                     used.key,
                     format!("{action} params.{name} must be in [{min}, {max}], not {number}"),
                 );
             }
-            Rule::Count(min, max) if !number.is_integer() || !within(number, min, max) => {
+            ParamRule::Count(min, max) if !number.is_integer() || !within(number, min, max) => {
                 let message =
                     format!("{action} params.{name} must be a whole number in [{min}, {max}], not {number}");
                 self.problem(used.key, message);
             }
-            Rule::Clamped(clamp) if clamp.used(number) != number => {
+            ParamRule::Clamped(clamp) if clamp.apply(number) != number => {
                 self.warn(WarningCode::ValueClamped, used.key, || {
                     clamp.warning(name, number)
                 });

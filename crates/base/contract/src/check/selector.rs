@@ -1,7 +1,7 @@
 //! The `where` of a matcher: a selector, read condition by condition.
 
 use super::fields::sort;
-use super::report::Report;
+use super::report::CheckReport;
 use crate::limits::{MAX_CONDITIONS, MAX_MATCHER_VALUE_LENGTH, MAX_SELECTOR_DEPTH};
 use crate::selector::{Comparison, Condition, ConditionKind, SELECTOR_KEYS, Selector, TextTest};
 use clawperator_document::{
@@ -10,12 +10,12 @@ use clawperator_document::{
 
 /// A value and how deep it is among selectors.
 #[derive(Clone, Copy)]
-struct Nested<'w> {
+struct NestedValue<'w> {
     json: Value<'w>,
     depth: usize,
 }
 
-impl<'w> Nested<'w> {
+impl<'w> NestedValue<'w> {
     /// A value one selector further down.
     fn below(self, json: Value<'w>) -> Self {
         let depth = self.depth + 1;
@@ -24,8 +24,12 @@ impl<'w> Nested<'w> {
 }
 
 /// Reads a whole `where`.
-pub(super) fn read_where<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Selector> {
-    let selector = read_selector(Nested { json, depth: 1 }, at, report)?;
+pub(super) fn read_where<'w>(
+    json: Value<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<Selector> {
+    let selector = read_selector(NestedValue { json, depth: 1 }, at, report)?;
     let size = selector.size();
     if size > MAX_CONDITIONS {
         let message = format!(
@@ -38,8 +42,12 @@ pub(super) fn read_where<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report
     Some(selector)
 }
 
-fn read_selector<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Selector> {
-    let Nested { json, depth } = value;
+fn read_selector<'w>(
+    value: NestedValue<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<Selector> {
+    let NestedValue { json, depth } = value;
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -58,7 +66,7 @@ fn read_selector<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) 
             continue;
         };
         is_empty = false;
-        let read = read_condition(Nested { json, depth }, row.kind, &at.field(row.name), report);
+        let read = read_condition(NestedValue { json, depth }, row.kind, &at.field(row.name), report);
         selector.conditions.extend(read);
     }
     let known = || SELECTOR_KEYS.iter().map(|row| row.name).collect();
@@ -73,10 +81,10 @@ fn read_selector<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) 
 }
 
 fn read_condition<'w>(
-    value: Nested<'w>,
+    value: NestedValue<'w>,
     kind: ConditionKind,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Option<Condition> {
     let json = value.json;
     Some(match kind {
@@ -94,7 +102,11 @@ fn read_condition<'w>(
     })
 }
 
-fn read_list<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Vec<Selector>> {
+fn read_list<'w>(
+    value: NestedValue<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<Vec<Selector>> {
     if value.json.kind() != Kind::Array {
         return wrong_type(value.json, "a list of selectors", at, &mut report.structure);
     }
@@ -120,7 +132,7 @@ fn read_test<'w>(
     json: Value<'w>,
     comparison: Comparison,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Option<TextTest> {
     let text = expect_text(json, at, &mut report.structure)?;
     if text::is_blank(text) {
@@ -148,7 +160,7 @@ fn read_test<'w>(
     })
 }
 
-fn read_index(json: Value<'_>, at: &Path<'_>, report: &mut Report<'_>) -> Option<i32> {
+fn read_index(json: Value<'_>, at: &Path<'_>, report: &mut CheckReport<'_>) -> Option<i32> {
     let number = expect_number(json, at, &mut report.structure)?;
     if number.is_integer() && (0.0..=f64::from(i32::MAX)).contains(&number.get()) {
         // It is whole and in range.

@@ -2,7 +2,7 @@
 //! type and within its bounds, and no other field is.
 
 use super::fields::{read, sort};
-use super::report::{About, ActionRef, Report};
+use super::report::{About, ActionRef, CheckReport};
 use super::rules;
 use super::values::{DraftParams, read_params};
 use crate::action::{ActionKind, CATALOGUE};
@@ -17,7 +17,7 @@ use crate::word::Mode;
 use clawperator_document::{Fields, Kind, Note, Path, Value, expect_text, text, within_length, wrong_type};
 
 /// Reads the whole execution. `None` comes with at least one problem.
-pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Option<Execution> {
+pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut CheckReport<'w>) -> Option<Execution> {
     let at = Path::root("the execution");
     if json.kind() != Kind::Object {
         return wrong_type(json, "a JSON object", &at, &mut report.structure);
@@ -51,7 +51,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
 }
 
 /// The actions that are fine; every other one is reported.
-fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Vec<Action> {
+fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) -> Vec<Action> {
     if json.kind() != Kind::Array {
         return wrong_type(json, "an array", at, &mut report.structure).unwrap_or_default();
     }
@@ -125,7 +125,7 @@ fn read_action<'w>(
     json: Value<'w>,
     name: ActionRef<'w>,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> ParsedAction {
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure).unwrap_or(ParsedAction::Reported);
@@ -169,7 +169,7 @@ fn read_kind<'w>(
     json: Value<'w>,
     name: ActionRef<'w>,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Option<Option<ActionKind>> {
     let text = expect_text(json, at, &mut report.structure)?;
     let written = name.written_type.unwrap_or(text);
@@ -177,7 +177,7 @@ fn read_kind<'w>(
     fits.then(|| ActionKind::from_type(text))
 }
 
-fn refuse_unsupported<'w>(name: ActionRef<'w>, at: &Path<'_>, report: &mut Report<'w>) {
+fn refuse_unsupported<'w>(name: ActionRef<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) {
     let written = name.written_type.unwrap_or_default();
     let index = name.index;
     let names = CATALOGUE

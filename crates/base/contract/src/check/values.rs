@@ -2,7 +2,7 @@
 
 use super::confirm::{self, read_confirm};
 use super::fields::sort;
-use super::report::{Problems, Report};
+use super::report::{CheckProblems, CheckReport};
 use super::selector::read_where;
 use crate::action::ActionKind;
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
@@ -32,7 +32,7 @@ pub(super) fn read_params<'w>(
     json: Value<'w>,
     kind: Option<ActionKind>,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Option<DraftParams> {
     let mut draft = DraftParams {
         given: true,
@@ -75,7 +75,7 @@ pub(super) fn read_params<'w>(
     Some(draft)
 }
 
-fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Problems<'_>) {
+fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut CheckProblems<'_>) {
     let Some(spec) = kind.map(ActionKind::spec) else {
         return;
     };
@@ -92,7 +92,7 @@ fn read_value<'w>(
     json: Value<'w>,
     shape: Shape,
     at: &Path<'_>,
-    report: &mut Report<'w>,
+    report: &mut CheckReport<'w>,
 ) -> Option<ParamValue> {
     match shape {
         Shape::Text => expect_text(json, at, &mut report.structure).map(|text| ParamValue::Text(text.into())),
@@ -121,7 +121,11 @@ fn matcher_slot(key: &str) -> Option<usize> {
     slot.or_else(|| (key == WHERE).then_some(WHERE_SLOT))
 }
 
-pub(super) fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Matcher> {
+pub(super) fn read_matcher<'w>(
+    json: Value<'w>,
+    at: &Path<'_>,
+    report: &mut CheckReport<'w>,
+) -> Option<Matcher> {
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -181,7 +185,7 @@ pub(super) fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Repo
 }
 
 /// Tells whether a field's value looks as it must, or reports that it does not.
-fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut Problems<'_>) -> bool {
+fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut CheckProblems<'_>) -> bool {
     let fits = field.form.fits(text);
     if !fits {
         let message = format!(
@@ -195,7 +199,7 @@ fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut Proble
     fits
 }
 
-fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Coordinate> {
+fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) -> Option<Coordinate> {
     const AXES: [&str; 2] = ["x", "y"];
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
@@ -217,7 +221,7 @@ fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) 
     Some(Coordinate { x: x?, y: y? })
 }
 
-fn read_retry<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
+fn read_retry<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) -> Option<RetryObject> {
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -241,13 +245,13 @@ fn read_retry<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Op
 }
 
 /// Warns of every value of a retry object that is not used as it is.
-fn warn_of_clamped(retry: &RetryObject, at: &Path<'_>, report: &mut Report<'_>) {
+fn warn_of_clamped(retry: &RetryObject, at: &Path<'_>, report: &mut CheckReport<'_>) {
     let mut asked = retry.clone();
     for field in &RETRY_FIELDS {
         let Some(number) = *(field.slot)(&mut asked) else {
             continue;
         };
-        if field.range.used(number) != number {
+        if field.range.apply(number) != number {
             report.warn(WarningCode::ValueClamped, &at.field(field.name), || {
                 field.range.warning(field.name, number)
             });

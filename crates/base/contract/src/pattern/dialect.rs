@@ -11,8 +11,8 @@
 mod escape;
 mod refusal;
 
-use escape::{EscapeContext, Item, literal, written};
-pub(super) use refusal::Refusal;
+use escape::{EscapeContext, Item, item_pattern, literal};
+pub(super) use refusal::DialectRefusal;
 use refusal::{Cause, refuse};
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// The first reason to refuse it.
-pub(super) fn translate(pattern: &str) -> Result<String, Refusal> {
+pub(super) fn translate(pattern: &str) -> Result<String, DialectRefusal> {
     let mut translator = Translator::new(pattern);
     translator.flags();
     while let Some(c) = translator.next() {
@@ -123,7 +123,7 @@ impl Translator {
     }
 
     /// Rewrites what begins with a character that was just read.
-    fn term(&mut self, c: char) -> Result<(), Refusal> {
+    fn term(&mut self, c: char) -> Result<(), DialectRefusal> {
         let from = self.at - 1;
         match c {
             '^' => self.assertion("^"),
@@ -160,7 +160,7 @@ impl Translator {
         self.repeatable = false;
     }
 
-    fn repeat(&mut self, from: usize, quantifier: &str) -> Result<(), Refusal> {
+    fn repeat(&mut self, from: usize, quantifier: &str) -> Result<(), DialectRefusal> {
         if !self.repeatable {
             return Err(refuse(Cause::NothingToRepeat, from));
         }
@@ -170,7 +170,7 @@ impl Translator {
     }
 
     /// Reads `2}`, `2,}` or `2,5}` behind a brace; any other brace is plain.
-    fn counts(&mut self, from: usize) -> Result<Option<String>, Refusal> {
+    fn counts(&mut self, from: usize) -> Result<Option<String>, DialectRefusal> {
         let back = self.at;
         let least = self.take_while(usize::MAX, |c| c.is_ascii_digit());
         let comma = self.eat(",");
@@ -193,7 +193,7 @@ impl Translator {
         }))
     }
 
-    fn open_group(&mut self, from: usize) -> Result<(), Refusal> {
+    fn open_group(&mut self, from: usize) -> Result<(), DialectRefusal> {
         let mut written = "(";
         let refused = if self.eat("?:") {
             written = "(?:";
@@ -231,7 +231,7 @@ impl Translator {
         (!self.names.insert(name)).then_some(Cause::NameTwice)
     }
 
-    fn class(&mut self, from: usize) -> Result<(), Refusal> {
+    fn class(&mut self, from: usize) -> Result<(), DialectRefusal> {
         let negated = self.eat("^");
         let mut members = String::new();
         while let Some(first) = self.member(from)? {
@@ -246,8 +246,10 @@ impl Translator {
                     members.extend([&*literal(first), "-", &*literal(last)]);
                 }
                 // No range begins or ends with a set: the dash is plain.
-                (first, Some(last)) => members.extend([written(&first), literal('-'), written(&last)]),
-                (first, None) => members.push_str(&written(&first)),
+                (first, Some(last)) => {
+                    members.extend([item_pattern(&first), literal('-'), item_pattern(&last)]);
+                }
+                (first, None) => members.push_str(&item_pattern(&first)),
             }
         }
         match (negated, members.is_empty()) {
@@ -260,7 +262,7 @@ impl Translator {
     }
 
     /// Reads one member of a class; nothing is its end.
-    fn member(&mut self, class: usize) -> Result<Option<Item>, Refusal> {
+    fn member(&mut self, class: usize) -> Result<Option<Item>, DialectRefusal> {
         match self.next() {
             None => Err(refuse(Cause::UnclosedClass, class)),
             Some(']') => Ok(None),

@@ -1,7 +1,7 @@
 //! The confirm object: what is accepted, and what is refused where.
 
 use crate::schemas::EXECUTION;
-use clawperator_contract::{Effect, Step, WarningCode, accept};
+use clawperator_contract::{ConfirmEffect, Step, WarningCode, accept};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ fn matchers_in_a_confirm_object_are_normalised() {
     };
     let confirm = step.confirm.as_ref().unwrap();
     assert!(
-        matches!(&confirm.effect, Effect::Disappears(matcher) if matcher.resource_id.as_deref() == Some("a"))
+        matches!(&confirm.effect, ConfirmEffect::Disappears(matcher) if matcher.resource_id.as_deref() == Some("a"))
     );
     assert_eq!(confirm.timeout(), Duration::from_secs(5));
 }

@@ -5,7 +5,7 @@ use clawperator_contract::limits::{MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH};
 use clawperator_contract::{
     ACTION_FIELDS, ActionSpec, CATALOGUE, CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Clamp, Comparison,
     ConditionKind, ConfirmField, EFFECT_FIELDS, EXECUTION_FIELDS, FieldForm, MATCHER_FIELDS, MatcherField,
-    Need, PARAMS, ParamUse, RETRY_FIELDS, Rule, SELECTOR_KEYS, Shape, WHERE, WireField, WireShape,
+    Need, PARAMS, ParamRule, ParamUse, RETRY_FIELDS, SELECTOR_KEYS, Shape, WHERE, WireField, WireShape,
 };
 use proptest::collection::vec;
 use proptest::option::weighted;
@@ -258,13 +258,13 @@ fn of_shape(shape: Shape, spelling: Spelling) -> BoxedStrategy<Value> {
 /// A value that an action's rule likely takes.
 fn of_rule(used: &ParamUse, spelling: Spelling) -> BoxedStrategy<Value> {
     match used.rule {
-        Rule::Any | Rule::NotBlank => of_shape(used.key.spec().shape, spelling),
-        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => word_of(words),
-        Rule::Within(min, max)
-        | Rule::Above(min, max)
-        | Rule::Count(min, max)
-        | Rule::Clamped(Clamp { min, max, .. }) => number_around(min, max),
-        Rule::Pattern => {
+        ParamRule::Any | ParamRule::NotBlank => of_shape(used.key.spec().shape, spelling),
+        ParamRule::OneOf(words) | ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => word_of(words),
+        ParamRule::Within(min, max)
+        | ParamRule::Above(min, max)
+        | ParamRule::Count(min, max)
+        | ParamRule::Clamped(Clamp { min, max, .. }) => number_around(min, max),
+        ParamRule::Pattern => {
             let patterns = ["^a+$", "ORD-[0-9]+", r"\w+", "(?i)[a-z]{,2}", "(", " ", r"(a)\1"];
             prop_oneof![
                 30 => select(patterns.to_vec()).prop_map(Value::from),

@@ -19,7 +19,7 @@ fn a_payload_is_the_canonical_form_of_itself() {
         strict: Some(true),
         ..Payload::new("c", "s", Number::from(5_000_u32), &actions)
     };
-    let checked = payload.accepted().unwrap();
+    let checked = payload.check().unwrap();
     assert_eq!(
         serde_json::to_string(&checked.execution).unwrap(),
         payload.to_json()

@@ -4,7 +4,8 @@ use crate::generators::{Spelling, any_json, execution_of, frame, one_step_off, s
 use crate::schemas;
 use clawperator_contract::limits::MAX_REFUSAL_BYTES;
 use clawperator_contract::{
-    CATALOGUE, ErrorCode, ExecutionWire, Failure, MATCHER_FIELDS, Problem, Rule, WHERE, accept, normalize,
+    CATALOGUE, ErrorCode, ExecutionWire, Failure, MATCHER_FIELDS, ParamRule, Problem, WHERE, accept,
+    normalize,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -213,15 +214,15 @@ fn the_generators_reach_every_parameter_and_word() {
     assert!(fields.contains(WHERE), "no {WHERE}");
 }
 
-fn words(rule: Rule) -> &'static [&'static str] {
+fn words(rule: ParamRule) -> &'static [&'static str] {
     match rule {
-        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => words,
-        Rule::Any
-        | Rule::NotBlank
-        | Rule::Within(..)
-        | Rule::Above(..)
-        | Rule::Count(..)
-        | Rule::Clamped(_)
-        | Rule::Pattern => &[],
+        ParamRule::OneOf(words) | ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => words,
+        ParamRule::Any
+        | ParamRule::NotBlank
+        | ParamRule::Within(..)
+        | ParamRule::Above(..)
+        | ParamRule::Count(..)
+        | ParamRule::Clamped(_)
+        | ParamRule::Pattern => &[],
     }
 }

@@ -4,9 +4,9 @@ use crate::golden;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{
     ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, CONFIRM_TIMEOUT,
-    CONFIRM_TIMEOUT_RANGE, Clamp, Comparison, ConditionKind, DEFAULT_CONFIRM_TIMEOUT_MS, DataKey,
+    CONFIRM_TIMEOUT_RANGE, Clamp, CodeScope, Comparison, ConditionKind, DEFAULT_CONFIRM_TIMEOUT_MS, DataKey,
     EFFECT_FIELDS, ERROR_CODES, EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS,
-    ParamUse, RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, SELECTOR_KEYS, Scope, Shape, Unit,
+    ParamRule, ParamUse, RETRY_FIELDS, Relation, Retry, RetryPreset, SELECTOR_KEYS, Shape, Unit,
     WARNING_CODES, WHERE, WHERE_DOC, WireShape,
 };
 use serde_json::json;
@@ -38,11 +38,11 @@ fn the_page_of_error_codes_is_up_to_date() {
     );
     for row in ERROR_CODES {
         let scopes = row.scopes().map(|scope| match scope {
-            Scope::Host => "host",
-            Scope::Step => "step",
-            Scope::Envelope => "envelope",
-            Scope::Problem => "problem",
-            Scope::Check => "check",
+            CodeScope::Host => "host",
+            CodeScope::Step => "step",
+            CodeScope::Envelope => "envelope",
+            CodeScope::Problem => "problem",
+            CodeScope::Check => "check",
         });
         let scope = scopes.collect::<Vec<_>>().join(", ");
         let again = match row.retry {
@@ -355,20 +355,20 @@ fn relation_text(relation: Relation) -> String {
 
 fn value(used: &ParamUse) -> String {
     match used.rule {
-        Rule::Any => shape(used.key.spec().shape),
-        Rule::NotBlank => format!("{}, not blank", shape(used.key.spec().shape)),
-        Rule::OneOf(words) => format!("{}, in any case", list(words)),
-        Rule::Known(words) | Rule::KnownAnyCase(words) => {
+        ParamRule::Any => shape(used.key.spec().shape),
+        ParamRule::NotBlank => format!("{}, not blank", shape(used.key.spec().shape)),
+        ParamRule::OneOf(words) => format!("{}, in any case", list(words)),
+        ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => {
             format!("{}; another word fails when it runs", list(words))
         }
-        Rule::Within(min, max) => format!("a number from {min} to {max}"),
-        Rule::Above(min, max) => format!("a number above {min}, at most {max}"),
-        Rule::Count(min, max) => format!("a whole number from {min} to {max}"),
-        Rule::Clamped(Clamp { min, max, unit }) => match unit {
+        ParamRule::Within(min, max) => format!("a number from {min} to {max}"),
+        ParamRule::Above(min, max) => format!("a number above {min}, at most {max}"),
+        ParamRule::Count(min, max) => format!("a whole number from {min} to {max}"),
+        ParamRule::Clamped(Clamp { min, max, unit }) => match unit {
             Unit::Measure => format!("a number, clamped to {min}..{max}"),
             Unit::Count => format!("a whole number, clamped to {min}..{max}"),
         },
-        Rule::Pattern => "an ECMAScript pattern without look-around and back-references; needed when `validator` is `regex`".to_owned(),
+        ParamRule::Pattern => "an ECMAScript pattern without look-around and back-references; needed when `validator` is `regex`".to_owned(),
     }
 }
 

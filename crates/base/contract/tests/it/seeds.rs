@@ -1,6 +1,6 @@
 //! Every JSON example of the contract documents, through the door.
 
-use clawperator_contract::{Asked, CATALOGUE, ClickType, Direction, OperatorRoute, Step, accept};
+use clawperator_contract::{CATALOGUE, ClickType, Direction, OperatorRoute, Step, UncheckedWord, accept};
 use serde_json::{Value, json};
 
 fn payload(actions: Value) -> Value {
@@ -164,7 +164,7 @@ fn what_is_left_out_has_the_documented_default() {
     assert_eq!((scroll.max_scrolls, scroll.no_position_change_threshold), (20, 3));
     assert_eq!(scroll.max_duration.as_millis(), 10_000);
     assert!(!scroll.click_after);
-    assert_eq!(scroll.click_type, Asked::Known(ClickType::Click));
+    assert_eq!(scroll.click_type, UncheckedWord::Known(ClickType::Click));
 
     let action = json!({"id": "s", "type": "scroll_and_click", "params": {"matcher": {"role": "x"}}});
     let checked = accept(payload(json!([action])).to_string().as_bytes()).unwrap();

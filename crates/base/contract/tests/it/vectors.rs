@@ -1,6 +1,6 @@
 //! The contract cases: payload in, normalised execution, plan or error out.
 
-use clawperator_contract::{DryRun, Failure, Validated, accept};
+use clawperator_contract::{DryRun, Failure, ValidationReport, accept};
 use serde_json::{Value, json};
 
 const CASES: &str = include_str!("../vectors/execution.jsonl");
@@ -9,7 +9,7 @@ const CASES: &str = include_str!("../vectors/execution.jsonl");
 fn answer(mode: &str, payload: &[u8]) -> Value {
     match (accept(payload), mode) {
         (Ok(checked), "dry-run") => json!(DryRun::from(&checked)),
-        (Ok(checked), _) => json!(Validated::from(&checked)),
+        (Ok(checked), _) => json!(ValidationReport::from(&checked)),
         (Err(failure), _) => json!(failure),
     }
 }

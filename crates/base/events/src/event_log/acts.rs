@@ -1,8 +1,8 @@
 //! A log that is no execution's: what somebody does to a phone act by act, until
 //! they let go of it.
 
-use super::{Begun, EventLog, RunPlace, cut, hash, micros};
-use crate::outcome::Outcome;
+use super::{EventLog, LogStart, RunPlace, cut, hash, micros};
+use crate::outcome::RunOutcome;
 use crate::{Event, StepBegin, StepEnd};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub struct EndedAct<'a> {
 impl EventLog {
     /// Records that acts under this name begin on the phone with this serial.
     pub fn begin_acts(&self, name: &str, source: &str, device: &str) {
-        let begun = Begun {
+        let begun = LogStart {
             command_id: name,
             task_id: name,
             // There is no list of what is to be done.
@@ -74,7 +74,7 @@ impl EventLog {
                 return;
             }
             let message = outcome.err().map(|(_, message)| state.known.own.hide(message));
-            let outcome = Outcome {
+            let outcome = RunOutcome {
                 status: if outcome.is_ok() { "success" } else { "failed" },
                 code: outcome.err().map(|(code, _)| code.to_owned()),
                 hash: hash(&message),

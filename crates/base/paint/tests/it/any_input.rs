@@ -2,7 +2,7 @@
 //! not be.
 
 use clawperator_paint::{
-    Align, Area, Block, Color, Ending, Font, Icon, Pen, Point, Ring, Shadow, Stroke, TextStyle,
+    Align, Area, Block, Color, Font, Icon, LineEnding, Pen, Point, Ring, Shadow, Stroke, TextStyle,
     VerticalAlign, Weight, text_width, wrap,
 };
 use proptest::prelude::*;
@@ -71,7 +71,7 @@ proptest! {
         canvas.fill_gradient(area, color, Color::WHITE);
         canvas.fill_rounded(area, radius, color);
         canvas.stroke_rounded(area, Stroke { radius, width, color });
-        canvas.icon(Icon::named("wifi"), area, color);
+        canvas.icon(Icon::by_name("wifi"), area, color);
         canvas.icon(Icon::Letter('Q'), area, color);
         if let Some(ink) = drawn(&canvas) {
             prop_assert_eq!(ink.intersection(area), ink);
@@ -110,7 +110,7 @@ proptest! {
         let lines = wrap(&text, &style, width, u16::MAX);
         let joined: String = lines.iter().map(|line| line.text).collect();
         prop_assert_eq!(joined, text.replace('\n', ""));
-        prop_assert!(lines.iter().all(|line| line.ending == Ending::Whole));
+        prop_assert!(lines.iter().all(|line| line.ending == LineEnding::Whole));
     }
 
     #[test]
@@ -118,7 +118,7 @@ proptest! {
         let wrapped = wrap(&text, &style, width, lines);
         prop_assert!(wrapped.len() <= usize::from(lines));
         let all = wrap(&text, &style, width, u16::MAX);
-        let cut = wrapped.last().is_some_and(|line| line.ending == Ending::Ellipsis);
+        let cut = wrapped.last().is_some_and(|line| line.ending == LineEnding::Ellipsis);
         let unseen = all.iter().skip(usize::from(lines)).any(|line| !line.text.trim().is_empty());
         prop_assert_eq!(cut, lines > 0 && unseen);
     }

@@ -15,9 +15,13 @@ fn screen() -> Canvas {
         Color::WHITE.with_alpha(0),
     );
     canvas.fill_rounded(Area::new(10, 110, 260, 200), 20.0, Color::rgb(0xE8_DE_F8));
-    canvas.icon(Icon::named("settings"), Area::new(20, 130, 70, 180), Color::BLACK);
     canvas.icon(
-        Icon::named("nobody knows"),
+        Icon::by_name("settings"),
+        Area::new(20, 130, 70, 180),
+        Color::BLACK,
+    );
+    canvas.icon(
+        Icon::by_name("nobody knows"),
         Area::new(20, 230, 70, 280),
         Color::BLACK,
     );

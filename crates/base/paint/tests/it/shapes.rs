@@ -137,7 +137,7 @@ fn every_icon_draws_something_of_its_own() {
     let mut pictures: Vec<Vec<u8>> = Vec::new();
     for name in Icon::names().chain(["youtube", "zoom", "!", ""]) {
         let mut canvas = white(48, 48);
-        canvas.icon(Icon::named(name), Area::new(4, 4, 44, 44), Color::BLACK);
+        canvas.icon(Icon::by_name(name), Area::new(4, 4, 44, 44), Color::BLACK);
         let area = drawn(&canvas).unwrap_or_else(|| panic!("{name} draws nothing"));
         assert_eq!(area.intersection(Area::new(4, 4, 44, 44)), area, "{name}");
         assert!(
@@ -150,7 +150,7 @@ fn every_icon_draws_something_of_its_own() {
 
 #[test]
 fn icons_are_found_by_any_spelling_of_any_name() {
-    let back = Icon::named("back");
+    let back = Icon::by_name("back");
     for name in [
         "arrow_back",
         "ic_arrow_back",
@@ -158,8 +158,8 @@ fn icons_are_found_by_any_spelling_of_any_name() {
         "arrow-back",
         " BACK ",
     ] {
-        assert_eq!(Icon::named(name), back, "{name}");
+        assert_eq!(Icon::by_name(name), back, "{name}");
     }
-    assert_eq!(Icon::named("youtube"), Icon::Letter('Y'));
-    assert_eq!(Icon::named(""), Icon::Letter('?'));
+    assert_eq!(Icon::by_name("youtube"), Icon::Letter('Y'));
+    assert_eq!(Icon::by_name(""), Icon::Letter('?'));
 }

@@ -1,7 +1,7 @@
 //! Text: its position, its line breaks, and the placeholder for missing glyphs.
 
 use clawperator_paint::{
-    Align, Area, Block, Canvas, Color, Ending, Font, TextStyle, VerticalAlign, Weight, line_height,
+    Align, Area, Block, Canvas, Color, Font, LineEnding, TextStyle, VerticalAlign, Weight, line_height,
     text_width, wrap,
 };
 
@@ -161,7 +161,7 @@ fn wrapped(text: &str, columns: u16, lines: u16) -> String {
             "{line:?}"
         );
         line.text.to_owned()
-            + if line.ending == Ending::Ellipsis {
+            + if line.ending == LineEnding::Ellipsis {
                 "…"
             } else {
                 ""
@@ -219,7 +219,7 @@ fn a_cut_line_shows_an_ellipsis() {
     let mut cut = white(300, 100);
     cut.text("Settings and more", &STYLE, Block::line(area));
     let line = wrap("Settings and more", &STYLE, 60.0, 1)[0];
-    assert_eq!(line.ending, Ending::Ellipsis);
+    assert_eq!(line.ending, LineEnding::Ellipsis);
     let mut written: Canvas = white(300, 100);
     written.text(&format!("{}…", line.text), &STYLE, Block::line(area));
     assert_eq!(cut.pixels(), written.pixels());

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::doubt::Unsure;
-use crate::event::{Act, Maker, Scroll};
+use crate::event::{Maker, RecordedAct, Scroll};
 use crate::selector;
 use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey, PayloadAction};
 use clawperator_ui::{Ability, Screen};
@@ -66,8 +66,11 @@ impl Compiler<'_> {
 
     fn scroll(&self, index: usize) -> Option<&Scroll> {
         match &self.recording.events.get(index)?.act {
-            Act::Scroll(act) => Some(act),
-            Act::WindowChange(_) | Act::Click(_) | Act::TextChange(_) | Act::PressKey(_) => None,
+            RecordedAct::Scroll(act) => Some(act),
+            RecordedAct::WindowChange(_)
+            | RecordedAct::Click(_)
+            | RecordedAct::TextChange(_)
+            | RecordedAct::PressKey(_) => None,
         }
     }
 

@@ -1,20 +1,20 @@
 //! What a click meant.
 
 use crate::doubt::Unsure;
-use crate::event::{Click, Press};
+use crate::event::{Click, ClickLength};
 use crate::selector::{self, fits};
-use crate::touched::touched;
+use crate::touched::touched_element;
 use clawperator_contract::Matcher;
 use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
 
 /// What a click meant: an element's name, or else a point.
-pub(super) struct Target {
+pub(super) struct RecordedTarget {
     pub(super) matcher: Option<Matcher>,
     pub(super) point: (i32, i32),
     pub(super) unsure: Vec<Unsure>,
 }
 
-pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
+pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> RecordedTarget {
     let Some(tree) = tree else {
         return by_event(act, Unsure::NoScreen);
     };
@@ -23,8 +23,8 @@ pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
         return by_event(act, Unsure::NotOnScreen);
     };
     let ability = match act.press {
-        Press::Short => Ability::Click,
-        Press::Long => Ability::LongClick,
+        ClickLength::Short => Ability::Click,
+        ClickLength::Long => Ability::LongClick,
     };
     // A field is clicked to type into it, whatever else it can do.
     let ability = if tree.can(id, Ability::Edit) {
@@ -33,7 +33,7 @@ pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
         ability
     };
     let named = selector::name(&screen, id, ability);
-    Target {
+    RecordedTarget {
         matcher: named.matcher,
         point: point(act),
         unsure: named.unsure.into_iter().collect(),
@@ -48,11 +48,11 @@ fn locate(screen: &Screen<'_>, act: &Click) -> Option<NodeId> {
     let named = there().filter(|(_, node)| node.resource_id.as_deref().unwrap_or_default() == id);
     // Of several in one place the innermost that fits is meant.
     let exact = named.last().map(|(id, _)| id);
-    exact.or_else(|| touched(screen, (act.at?.x, act.at?.y)))
+    exact.or_else(|| touched_element(screen, (act.at?.x, act.at?.y)))
 }
 
 /// What the event itself says, where no screen says more.
-fn by_event(act: &Click, why: Unsure) -> Target {
+fn by_event(act: &Click, why: Unsure) -> RecordedTarget {
     let value = |value: &Option<String>| value.clone().filter(|value| fits(value));
     let matcher = Matcher {
         resource_id: value(&act.resource_id),
@@ -61,7 +61,7 @@ fn by_event(act: &Click, why: Unsure) -> Target {
         ..Matcher::default()
     };
     let named = matcher != Matcher::default();
-    Target {
+    RecordedTarget {
         matcher: named.then_some(matcher),
         point: point(act),
         unsure: vec![if named { why } else { Unsure::OnlyAPoint }],

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::doubt::Unsure;
-use crate::event::{Act, Maker, TextChange, Untold};
+use crate::event::{Maker, RecordedAct, TextChange, TextOmission};
 use crate::limits::MAX_SCREENS_AROUND;
 use crate::selector;
 use crate::touched::focused_field;
@@ -20,13 +20,13 @@ impl Compiler<'_> {
         if emptied && act.untyped {
             return;
         }
-        if (emptied || act.untold == Some(Untold::Unseen)) && act.submitted && self.submit_last() {
+        if (emptied || act.untold == Some(TextOmission::Unseen)) && act.submitted && self.submit_last() {
             self.doubt(index, Unsure::SubmittedByKeyboard);
             return;
         }
         let left_out = match act.untold {
-            Some(Untold::Password) => Some(Unsure::PasswordLeftOut),
-            Some(Untold::Unseen) => Some(Unsure::TextUnseen),
+            Some(TextOmission::Password) => Some(Unsure::PasswordLeftOut),
+            Some(TextOmission::Unseen) => Some(Unsure::TextUnseen),
             None if emptied => Some(Unsure::TextEmptied),
             None if text::exceeds(&act.text, MAX_MATCHER_VALUE_LENGTH) => Some(Unsure::TextTooLong),
             None => None,
@@ -68,7 +68,7 @@ impl Compiler<'_> {
     /// Whether the next event tells more of the same field's text.
     fn is_typed_on(&self, index: usize, act: &TextChange) -> bool {
         let next = self.recording.events.get(index + 1).map(|event| &event.act);
-        let Some(Act::TextChange(next)) = next else {
+        let Some(RecordedAct::TextChange(next)) = next else {
             return false;
         };
         // What was sent, with a key of the keyboard or by the app, was typed.
@@ -148,9 +148,9 @@ impl Compiler<'_> {
 }
 
 /// A field, as far as it can be told again: by its id, or else by its place.
-pub(super) type FieldKey = (String, Option<[i32; 4]>);
+pub(super) type TypingFieldKey = (String, Option<[i32; 4]>);
 
-fn field_key(id: Option<&str>, place: Option<Bounds>) -> FieldKey {
+fn field_key(id: Option<&str>, place: Option<Bounds>) -> TypingFieldKey {
     match id.filter(|id| !id.is_empty()) {
         Some(id) => (id.to_owned(), None),
         None => (

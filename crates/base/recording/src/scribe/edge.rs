@@ -1,9 +1,9 @@
 //! Gestures and buttons of the system. Their effect on the screen tells what
 //! they were.
 
-use super::{Scribe, Seen, Steering, way};
-use crate::event::{Act, Event, PressKey};
-use crate::touched::{takes, touched};
+use super::{ScreenReading, Scribe, Steering, way};
+use crate::event::{PressKey, RecordedAct, RecordedEvent};
+use crate::touched::{takes, touched_element};
 use clawperator_contract::{Key, Number};
 use clawperator_ui::Screen;
 
@@ -54,7 +54,7 @@ impl Scribe {
         }
         let seen = self.before.as_ref()?;
         let screen = Screen::new(&seen.tree);
-        let taken = touched(&screen, at).is_some_and(|id| takes(&seen.tree, id));
+        let taken = touched_element(&screen, at).is_some_and(|id| takes(&seen.tree, id));
         let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
         (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
     }
@@ -82,7 +82,7 @@ impl Scribe {
 
     /// What a swipe from the edge meant, now that its end is seen. What could
     /// be several things is unknown.
-    pub(super) fn edge_meant(&mut self, seen: &Seen) -> Option<Event> {
+    pub(super) fn edge_meant(&mut self, seen: &ScreenReading) -> Option<RecordedEvent> {
         let EdgeSwipe { seq, ts, edge, shown } = self.edge.take()?;
         let before = self.before.as_ref()?;
         let same = before.tree == seen.tree && before.package == seen.package;
@@ -97,13 +97,13 @@ impl Scribe {
             Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
             Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
         };
-        Some(Event {
+        Some(RecordedEvent {
             ts,
             seq,
             snapshot: shown,
             stale: false,
             restless: Vec::new(),
-            act: Act::PressKey(PressKey { key, inferred: true }),
+            act: RecordedAct::PressKey(PressKey { key, inferred: true }),
         })
     }
 }

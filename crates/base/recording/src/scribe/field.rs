@@ -1,12 +1,12 @@
 //! What became of the field that was typed into.
 
-use super::Seen;
-use crate::event::{TextChange, Untold};
+use super::ScreenReading;
+use crate::event::{TextChange, TextOmission};
 use crate::touched::focused_field;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
 
 /// A field whose text is another.
-pub(super) struct Change {
+pub(super) struct FieldChange {
     pub(super) act: TextChange,
     /// Whether the field was not on the screen before.
     pub(super) on_new: bool,
@@ -23,7 +23,11 @@ pub(super) enum Typing {
 
 /// The text of the field that has the focus now, or had it, if it is another
 /// than before or was submitted.
-pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Change> {
+pub(super) fn field_change(
+    before: &ScreenReading,
+    now: &ScreenReading,
+    typing: Typing,
+) -> Option<FieldChange> {
     let (typed, submitted) = (typing != Typing::None, typing == Typing::Submitted);
     // After a submit the field may have lost the focus.
     let had = || focused_field(&before.tree).and_then(|id| counterpart(&now.tree, &before.tree, id));
@@ -43,13 +47,13 @@ pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Chang
         return None;
     }
     let place = old.map_or(node.bounds, |old| before.tree.node(old).bounds);
-    Some(Change {
+    Some(FieldChange {
         act: TextChange {
             package: now.package.clone(),
             resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
             text: if secret { String::new() } else { node.text.clone() },
             field: Some(place),
-            untold: secret.then_some(Untold::Password),
+            untold: secret.then_some(TextOmission::Password),
             submitted,
             untyped: !typed,
         },
@@ -58,7 +62,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Chang
 }
 
 /// Whether the field that had the focus is no longer there.
-pub(super) fn is_gone(before: &Seen, now: &Seen) -> bool {
+pub(super) fn is_gone(before: &ScreenReading, now: &ScreenReading) -> bool {
     match focused_field(&before.tree) {
         Some(id) => counterpart(&now.tree, &before.tree, id).is_none(),
         // It may have come and gone between two looks.

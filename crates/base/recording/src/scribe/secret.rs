@@ -12,7 +12,7 @@ const SHORTEST: usize = 4;
 
 /// A field, as far as it can be told again.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct FieldKey {
+struct SecretFieldKey {
     package: String,
     /// Its id, or its class if it has none.
     name: String,
@@ -22,15 +22,15 @@ struct FieldKey {
 
 /// What is secret in this recording.
 #[derive(Debug, Default)]
-pub(super) struct Secrets {
+pub(super) struct RecordingSecrets {
     /// The fields that were password fields, and what each asks for while it
     /// is empty.
-    fields: BTreeMap<FieldKey, Option<String>>,
+    fields: BTreeMap<SecretFieldKey, Option<String>>,
     /// What was seen in them. The last is the newest.
-    texts: Vec<(FieldKey, String)>,
+    texts: Vec<(SecretFieldKey, String)>,
 }
 
-impl Secrets {
+impl RecordingSecrets {
     /// The screen with every secret field marked as a password's, and what was
     /// seen in one hidden everywhere else.
     pub(super) fn hidden(&mut self, tree: &Tree) -> Tree {
@@ -90,15 +90,15 @@ impl Secrets {
     }
 }
 
-fn key(node: &Node) -> FieldKey {
+fn key(node: &Node) -> SecretFieldKey {
     let package = node.package.clone();
     match node.resource_id.as_ref().filter(|id| !id.is_empty()) {
-        Some(id) => FieldKey {
+        Some(id) => SecretFieldKey {
             package,
             name: id.clone(),
             place: None,
         },
-        None => FieldKey {
+        None => SecretFieldKey {
             package,
             name: node.class.clone(),
             place: Some((node.bounds.left, node.bounds.top)),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     /// Whether a field is marked as a password's, and what the text below it is.
-    fn told(secrets: &mut Secrets, tree: &Tree) -> (bool, String) {
+    fn told(secrets: &mut RecordingSecrets, tree: &Tree) -> (bool, String) {
         let hidden = secrets.hidden(tree);
         let nodes: Vec<&Node> = hidden.nodes().map(|(_, node)| node).collect();
         (nodes[1].flags.has(Flag::Password), nodes[2].text.clone())
@@ -206,7 +206,7 @@ mod tests {
             ),
             (BY_PLACE, BY_ID, false),
         ] {
-            let mut secrets = Secrets::default();
+            let mut secrets = RecordingSecrets::default();
             told(&mut secrets, &screen(once, DOTTED, true, ""));
             let shown = screen(later, "hunter2", false, "it is hunter2");
             let below = if secret {
@@ -235,7 +235,7 @@ mod tests {
                 "\u{2022}\u{2022}\u{2022}\u{2022}",
             ),
         ] {
-            let mut secrets = Secrets::default();
+            let mut secrets = RecordingSecrets::default();
             told(&mut secrets, &screen(BY_ID, hint, true, ""));
             told(&mut secrets, &screen(BY_ID, DOTTED, true, ""));
             let found = told(&mut secrets, &screen(BY_ID, shown, false, below));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_is_being_typed_is_kept_once_and_the_newest_texts_stay() {
-        let mut secrets = Secrets::default();
+        let mut secrets = RecordingSecrets::default();
         told(&mut secrets, &screen(BY_ID, DOTTED, true, ""));
         told(&mut secrets, &screen(BY_PLACE, DOTTED, true, ""));
         for text in ["hunt", "hunte", "hunter2", "zebra9"] {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn fields_are_remembered_up_to_a_limit() {
-        let mut secrets = Secrets::default();
+        let mut secrets = RecordingSecrets::default();
         for top in 0..=MAX_SECRET_FIELDS as i32 {
             told(&mut secrets, &screen(Field { top, ..BY_PLACE }, DOTTED, true, ""));
         }

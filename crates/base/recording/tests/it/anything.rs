@@ -2,8 +2,8 @@
 
 use clawperator_contract::Number;
 use clawperator_recording::{
-    Display, Fingers, Gesture, InputEvent, Scribe, Seen, Start, Steering, StepLog, TouchScreen, compile,
-    event_line, read,
+    AppStart, Display, Fingers, Gesture, InputEvent, ScreenReading, Scribe, Steering, StepLog, TouchScreen,
+    compile, event_line, read,
 };
 use clawperator_ui::{Bounds, Flag, Flags, Node, Tree};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn tree() -> impl Strategy<Value = Tree> {
 #[derive(Clone, Debug)]
 enum Thing {
     Did(Gesture),
-    Saw(Seen),
+    Saw(ScreenReading),
 }
 
 fn thing() -> impl Strategy<Value = Thing> {
@@ -80,7 +80,7 @@ fn thing() -> impl Strategy<Value = Thing> {
         point().prop_map(|at| Thing::Did(Gesture::LongPress(at))),
         (point(), point()).prop_map(|(from, to)| Thing::Did(Gesture::Swipe { from, to })),
         Just(Thing::Did(Gesture::Several)),
-        (tree(), "[ab]", any::<bool>()).prop_map(|(tree, package, typing)| Thing::Saw(Seen {
+        (tree(), "[ab]", any::<bool>()).prop_map(|(tree, package, typing)| Thing::Saw(ScreenReading {
             tree,
             package,
             activity: None,
@@ -97,7 +97,7 @@ proptest! {
         let file = format!("{HEADER}\n{}", lines.join("\n"));
         if let Ok(recording) = read(&file) {
             let _ = StepLog::from(&recording);
-            let _ = compile(&recording, Start::Clean);
+            let _ = compile(&recording, AppStart::Clean);
         }
         let _ = read(&lines.join("\n"));
     }
@@ -112,8 +112,8 @@ proptest! {
         let mut file = format!("{HEADER}\n");
         for thing in things {
             let events = match thing {
-                Thing::Did(gesture) => scribe.done(gesture, Number::from(1)),
-                Thing::Saw(seen) => scribe.seen(seen, Number::from(2)),
+                Thing::Did(gesture) => scribe.record_gesture(gesture, Number::from(1)),
+                Thing::Saw(seen) => scribe.record_screen(seen, Number::from(2)),
             };
             file.extend(events.iter().map(event_line));
         }
@@ -121,8 +121,8 @@ proptest! {
         let recording = read(&file).unwrap();
         let seqs: Vec<f64> = recording.events.iter().map(|event| event.seq.get()).collect();
         prop_assert!(seqs.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", seqs);
-        let once = compile(&recording, Start::AsItIs).map(|compiled| serde_json::to_string(&compiled.checked.execution).unwrap());
-        let again = compile(&recording, Start::AsItIs).map(|compiled| serde_json::to_string(&compiled.checked.execution).unwrap());
+        let once = compile(&recording, AppStart::AsItIs).map(|compiled| serde_json::to_string(&compiled.checked.execution).unwrap());
+        let again = compile(&recording, AppStart::AsItIs).map(|compiled| serde_json::to_string(&compiled.checked.execution).unwrap());
         prop_assert_eq!(once, again);
     }
 

@@ -1,7 +1,7 @@
 //! Recordings become executions.
 
 use crate::drawing::{dump, tree};
-use clawperator_recording::{Compiled, Likeness, Start, Unsure, compare, compile, read};
+use clawperator_recording::{AppStart, CompiledRecording, Likeness, Unsure, compare, compile, read};
 use serde_json::{Value, json};
 
 const HOME: &str = "FrameLayout\n TextView \"Settings\" [0,0][50,50] #l:id/icon clickable\n TextView \"Clock\" [50,0][100,50] #l:id/icon clickable";
@@ -76,12 +76,12 @@ fn end(screen: &str) -> Value {
     end
 }
 
-fn compiled(events: &[Value]) -> Compiled {
-    compile(&read(&recording(events)).unwrap(), Start::Clean).unwrap()
+fn compiled(events: &[Value]) -> CompiledRecording {
+    compile(&read(&recording(events)).unwrap(), AppStart::Clean).unwrap()
 }
 
 /// The actions, one a line.
-fn actions(compiled: &Compiled) -> Vec<String> {
+fn actions(compiled: &CompiledRecording) -> Vec<String> {
     let execution = json!(compiled.checked.execution);
     let actions = execution["actions"].as_array().unwrap().iter();
     actions
@@ -93,7 +93,7 @@ fn actions(compiled: &Compiled) -> Vec<String> {
 }
 
 /// What is not certain, but for the end: most of these recordings have none.
-fn doubts(compiled: &Compiled) -> String {
+fn doubts(compiled: &CompiledRecording) -> String {
     let doubts = compiled
         .unsure
         .iter()
@@ -515,7 +515,7 @@ fn an_app_that_came_by_itself_is_opened_with_a_doubt() {
         "{}\n",
         json!({"type": "window_change", "packageName": "s", "seq": 9, "ts": 60_000, "snapshot": null})
     );
-    let compiled = compile(&read(&(file + &later)).unwrap(), Start::AsItIs).unwrap();
+    let compiled = compile(&read(&(file + &later)).unwrap(), AppStart::AsItIs).unwrap();
     assert_eq!(
         actions(&compiled),
         ["press_key {key:home}", "open_app {applicationId:s}"]
@@ -554,7 +554,7 @@ fn the_operator_app_s_recordings_compile_too() {
         r#"{"ts":5,"seq":5,"type":"press_key","key":"back","snapshot":null}"#.to_owned(),
     ]
     .join("\n");
-    let compiled = compile(&read(&file).unwrap(), Start::AsItIs).unwrap();
+    let compiled = compile(&read(&file).unwrap(), AppStart::AsItIs).unwrap();
     assert_eq!(
         actions(&compiled),
         [
@@ -571,13 +571,13 @@ fn the_operator_app_s_recordings_compile_too() {
 
 #[test]
 fn what_cannot_be_an_execution_says_so() {
-    let empty = compile(&read(&recording(&[])).unwrap(), Start::Clean).unwrap_err();
+    let empty = compile(&read(&recording(&[])).unwrap(), AppStart::Clean).unwrap_err();
     assert_eq!(empty.code.name(), "RECORDING_COMPILE_FAILED");
     let many: Vec<_> = std::iter::repeat_n(click("s", [0, 0, 20, 20], LIST), 60).collect();
-    let long = compile(&read(&recording(&many)).unwrap(), Start::Clean).unwrap_err();
+    let long = compile(&read(&recording(&many)).unwrap(), AppStart::Clean).unwrap_err();
     assert_eq!(long.code.name(), "RECORDING_COMPILE_FAILED");
     let endless: Vec<_> = std::iter::repeat_n(typed("x", [9, 9, 10, 10], FORM), 5_001).collect();
-    let endless = compile(&read(&recording(&endless)).unwrap(), Start::Clean).unwrap_err();
+    let endless = compile(&read(&recording(&endless)).unwrap(), AppStart::Clean).unwrap_err();
     assert!(endless.message.contains("5001 events"), "{}", endless.message);
 }
 

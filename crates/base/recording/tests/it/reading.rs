@@ -2,8 +2,8 @@
 
 use clawperator_contract::Failure;
 use clawperator_recording::{
-    Act, Click, Event, Header, Maker, Point, Press, PressKey, Scroll, StepLog, TextChange, Untold,
-    WindowChange, event_line, header_line, read,
+    Click, ClickLength, EventPoint, Header, Maker, PressKey, RecordedAct, RecordedEvent, Scroll, StepLog,
+    TextChange, TextOmission, WindowChange, event_line, header_line, read,
 };
 use serde_json::{Value, json};
 
@@ -109,25 +109,25 @@ fn number(value: f64) -> clawperator_contract::Number {
     clawperator_contract::Number::new(value).unwrap()
 }
 
-fn every_event() -> Vec<Event> {
+fn every_event() -> Vec<RecordedEvent> {
     let bounds = clawperator_ui::Bounds::parse("[0,1][2,3]").unwrap();
     let acts = [
-        Act::WindowChange(WindowChange {
+        RecordedAct::WindowChange(WindowChange {
             package: "a".into(),
             class_name: Some("a.B".into()),
             title: None,
             closing: true,
         }),
-        Act::Click(Click {
+        RecordedAct::Click(Click {
             package: "a".into(),
             resource_id: Some("a:id/x".into()),
             text: Some("T \" ü\n".into()),
             content_desc: None,
             bounds: bounds.into(),
-            press: Press::Long,
-            at: Some(Point { x: 1, y: 2 }),
+            press: ClickLength::Long,
+            at: Some(EventPoint { x: 1, y: 2 }),
         }),
-        Act::Scroll(Scroll {
+        RecordedAct::Scroll(Scroll {
             package: "a".into(),
             resource_id: None,
             scroll_x: number(0.0),
@@ -138,23 +138,23 @@ fn every_event() -> Vec<Event> {
             container: Some(bounds),
             travel: Some(number(0.25)),
         }),
-        Act::TextChange(TextChange {
+        RecordedAct::TextChange(TextChange {
             package: "a".into(),
             resource_id: None,
             text: String::new(),
             field: Some(bounds),
-            untold: Some(Untold::Password),
+            untold: Some(TextOmission::Password),
             submitted: true,
             untyped: true,
         }),
-        Act::PressKey(PressKey {
+        RecordedAct::PressKey(PressKey {
             key: None,
             inferred: true,
         }),
     ];
     let events = acts.into_iter().enumerate();
     events
-        .map(|(seq, act)| Event {
+        .map(|(seq, act)| RecordedEvent {
             ts: number(1.0),
             seq: number(seq as f64),
             snapshot: (seq < 2).then(|| "<h/>".to_owned()),
@@ -184,15 +184,15 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_password_is_never_written() {
-    let event = Event {
+    let event = RecordedEvent {
         ts: number(0.0),
         seq: number(0.0),
         snapshot: None,
         stale: false,
         restless: Vec::new(),
-        act: Act::TextChange(TextChange {
+        act: RecordedAct::TextChange(TextChange {
             text: "hunter2".into(),
-            untold: Some(Untold::Password),
+            untold: Some(TextOmission::Password),
             ..TextChange::default()
         }),
     };

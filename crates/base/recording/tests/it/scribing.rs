@@ -2,7 +2,7 @@
 
 use crate::drawing::tree;
 use clawperator_contract::Number;
-use clawperator_recording::{Event, Gesture, Scribe, Seen, Steering, SystemKey, event_line};
+use clawperator_recording::{Gesture, RecordedEvent, ScreenReading, Scribe, Steering, SystemKey, event_line};
 use clawperator_ui::Bounds;
 use serde_json::Value;
 
@@ -13,8 +13,8 @@ const LIST: &str = "FrameLayout [0,0][1080,2400]
  EditText \"Search\" [0,0][1080,100] #s:id/search clickable
  EditText \"\" [0,100][1080,200] #s:id/pin clickable password";
 
-fn seen(drawing: &str, package: &str, keyboard: Option<&str>) -> Seen {
-    Seen {
+fn seen(drawing: &str, package: &str, keyboard: Option<&str>) -> ScreenReading {
+    ScreenReading {
         tree: tree(drawing),
         package: package.to_owned(),
         activity: Some(format!("{package}.Main")),
@@ -23,8 +23,8 @@ fn seen(drawing: &str, package: &str, keyboard: Option<&str>) -> Seen {
 }
 
 /// Events in few words.
-fn short(events: &[Event]) -> String {
-    let line = |event: &Event| {
+fn short(events: &[RecordedEvent]) -> String {
+    let line = |event: &RecordedEvent| {
         let value: Value = serde_json::from_str(&event_line(event)).unwrap();
         let mut words = format!("{}:{}", value["seq"], value["type"].as_str().unwrap());
         for key in [
@@ -53,18 +53,18 @@ fn short(events: &[Event]) -> String {
 fn scribe() -> Scribe {
     let mut scribe = Scribe::new((1080, 2400), Steering::Swipes, Some("home".to_owned()));
     assert_eq!(
-        short(&scribe.seen(seen(LIST, "s", None), Number::from(0))),
+        short(&scribe.record_screen(seen(LIST, "s", None), Number::from(0))),
         "0:window_change s"
     );
     scribe
 }
 
 fn done(scribe: &mut Scribe, gesture: Gesture) -> String {
-    short(&scribe.done(gesture, Number::from(1)))
+    short(&scribe.record_gesture(gesture, Number::from(1)))
 }
 
 fn look(scribe: &mut Scribe, drawing: &str, package: &str) -> String {
-    short(&scribe.seen(seen(drawing, package, None), Number::from(2)))
+    short(&scribe.record_screen(seen(drawing, package, None), Number::from(2)))
 }
 
 #[test]
@@ -103,21 +103,21 @@ fn text_is_recorded_once_the_screen_was_read() {
     let mut scribe = scribe();
     let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
     let keyboard = || seen(&focused, "s", Some("[0,1600][1080,2400]"));
-    assert_eq!(short(&scribe.seen(keyboard(), Number::from(1))), "");
+    assert_eq!(short(&scribe.record_screen(keyboard(), Number::from(1))), "");
     for x in [100, 200, 300] {
         assert_eq!(done(&mut scribe, Gesture::Tap((x, 2000))), "");
     }
     let typed = focused.replace("\"Search\"", "\"abc\"");
-    let shown = || Seen {
+    let shown = || ScreenReading {
         keyboard: keyboard().keyboard,
         ..seen(&typed, "s", None)
     };
-    let told = scribe.seen(shown(), Number::from(2));
+    let told = scribe.record_screen(shown(), Number::from(2));
     assert_eq!(short(&told), "1:text_change s s:id/search abc");
-    assert_eq!(short(&scribe.seen(shown(), Number::from(2))), "");
+    assert_eq!(short(&scribe.record_screen(shown(), Number::from(2))), "");
     // Typed, and something clicked at once: the text's number comes first.
-    scribe.seen(
-        Seen {
+    scribe.record_screen(
+        ScreenReading {
             keyboard: keyboard().keyboard,
             ..seen(&typed, "s", None)
         },
@@ -128,8 +128,8 @@ fn text_is_recorded_once_the_screen_was_read() {
     let more = typed.replace("\"abc\"", "\"abcd\"");
     assert_eq!(look(&mut scribe, &more, "s"), "2:text_change s s:id/search abcd");
     // The field was gone before the screen was read.
-    scribe.seen(
-        Seen {
+    scribe.record_screen(
+        ScreenReading {
             keyboard: keyboard().keyboard,
             ..seen(&more, "s", None)
         },
@@ -147,19 +147,19 @@ fn a_keyboard_that_goes_away_has_submitted() {
     let mut scribe = scribe();
     let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
     let keyboard = |drawing: &str| seen(drawing, "s", Some("[0,1600][1080,2400]"));
-    scribe.seen(keyboard(&focused), Number::from(1));
+    scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
     assert_eq!(
         look(&mut scribe, LIST, "s"),
         "1:text_change s s:id/search Search true"
     );
     // The screen went away with it.
-    scribe.seen(keyboard(&focused), Number::from(1));
+    scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
     let other = "FrameLayout [0,0][1080,2400]";
     assert_eq!(look(&mut scribe, other, "s"), "2:text_change s  unseen true");
     // Back takes the keyboard away, too.
-    scribe.seen(keyboard(&focused), Number::from(1));
+    scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
     assert_eq!(
         done(&mut scribe, Gesture::Key(SystemKey::Back)),
@@ -173,15 +173,15 @@ fn a_keyboard_that_goes_away_has_submitted() {
 fn a_password_is_never_told() {
     let mut scribe = scribe();
     let focused = LIST.replace("clickable password", "clickable password focused");
-    scribe.seen(seen(&focused, "s", Some("[0,1600][1080,2400]")), Number::from(1));
+    scribe.record_screen(seen(&focused, "s", Some("[0,1600][1080,2400]")), Number::from(1));
     done(&mut scribe, Gesture::Tap((100, 2000)));
     let typed = focused.replace("\"\" [0,100]", "\"hunter2\" [0,100]");
-    let events = scribe.seen(seen(&typed, "s", None), Number::from(2));
+    let events = scribe.record_screen(seen(&typed, "s", None), Number::from(2));
     assert_eq!(short(&events), "1:text_change s s:id/pin  password true");
     let mut lines: String = events.iter().map(event_line).collect();
     lines.extend(
         scribe
-            .done(Gesture::Tap((500, 150)), Number::from(3))
+            .record_gesture(Gesture::Tap((500, 150)), Number::from(3))
             .iter()
             .map(event_line),
     );
@@ -206,7 +206,7 @@ fn a_password_that_is_made_visible_is_not_told_either() {
         let mut events = Vec::new();
         let mut see = |scribe: &mut Scribe, drawing: &str| {
             let seen = seen(drawing.trim_end(), "s", Some("[0,1600][1080,2400]"));
-            events.extend(scribe.seen(seen, Number::from(1)));
+            events.extend(scribe.record_screen(seen, Number::from(1)));
         };
         see(&mut scribe, &sign_in("Password", "password", "x"));
         see(&mut scribe, &sign_in(&dots, "password focused", "x"));
@@ -215,11 +215,11 @@ fn a_password_that_is_made_visible_is_not_told_either() {
             &mut scribe,
             &sign_in("topsecret9", "focused", "Is_topsecret9_good?"),
         );
-        let mut told: Vec<Event> = [(500, 150), (500, 450)]
+        let mut told: Vec<RecordedEvent> = [(500, 150), (500, 450)]
             .into_iter()
-            .flat_map(|at| scribe.done(Gesture::Tap(at), Number::from(3)))
+            .flat_map(|at| scribe.record_gesture(Gesture::Tap(at), Number::from(3)))
             .collect();
-        scribe.done(Gesture::Tap((100, 2000)), Number::from(3));
+        scribe.record_gesture(Gesture::Tap((100, 2000)), Number::from(3));
         see(&mut scribe, &sign_in("topsecret9zz", "focused", "topsecret9zz"));
         see(&mut scribe, &sign_in("Password", "focused", "Password"));
         told.extend(events);
@@ -245,9 +245,9 @@ fn a_field_whose_id_says_so_is_secret() {
         )
     };
     let keyboard = Some("[0,1600][1080,2400]");
-    let mut told = scribe.seen(seen(&drawing(""), "s", keyboard), Number::from(1));
-    scribe.done(Gesture::Tap((100, 2000)), Number::from(3));
-    told.extend(scribe.seen(seen(&drawing("4711"), "s", keyboard), Number::from(1)));
+    let mut told = scribe.record_screen(seen(&drawing(""), "s", keyboard), Number::from(1));
+    scribe.record_gesture(Gesture::Tap((100, 2000)), Number::from(3));
+    told.extend(scribe.record_screen(seen(&drawing("4711"), "s", keyboard), Number::from(1)));
     let lines: String = told.iter().map(event_line).collect();
     assert!(!lines.contains("4711") && lines.contains("untold"), "{lines}");
 }
@@ -270,7 +270,7 @@ fn swipes_from_the_edge_are_told_by_what_came_of_them() {
         assert_eq!(look(&mut scribe, drawing, package), expected);
     }
     let mut buttons = Scribe::new((1080, 2400), Steering::Buttons, None);
-    buttons.seen(seen(LIST, "s", None), Number::from(0));
+    buttons.record_screen(seen(LIST, "s", None), Number::from(0));
     assert_eq!(done(&mut buttons, side), "1:scroll s s:id/list left 0.46");
     for (x, package, expected) in [
         (540, "home", "1:press_key home; 2:window_change home"),
@@ -278,7 +278,7 @@ fn swipes_from_the_edge_are_told_by_what_came_of_them() {
         (900, "home", "1:press_key unknown; 2:window_change home"),
     ] {
         let mut scribe = Scribe::new((1080, 2400), Steering::Buttons, Some("home".to_owned()));
-        scribe.seen(seen(LIST, "s", None), Number::from(0));
+        scribe.record_screen(seen(LIST, "s", None), Number::from(0));
         assert_eq!(done(&mut scribe, Gesture::Tap((x, 2380))), "");
         assert_eq!(look(&mut scribe, other, package), expected);
     }
@@ -290,12 +290,12 @@ fn a_text_that_changed_without_a_key_says_so() {
     let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
     let typed = focused.replace("\"Search\"", "\"abc\"");
     let mut scribe = scribe();
-    scribe.seen(seen(&focused, "s", keyboard), Number::from(1));
+    scribe.record_screen(seen(&focused, "s", keyboard), Number::from(1));
     done(&mut scribe, Gesture::Tap((100, 2000)));
-    let told = scribe.seen(seen(&typed, "s", keyboard), Number::from(2));
+    let told = scribe.record_screen(seen(&typed, "s", keyboard), Number::from(2));
     assert_eq!(short(&told), "1:text_change s s:id/search abc");
     // The app empties the field, and its hint is there again.
-    let told = scribe.seen(seen(&focused, "s", keyboard), Number::from(3));
+    let told = scribe.record_screen(seen(&focused, "s", keyboard), Number::from(3));
     assert_eq!(short(&told), "2:text_change s s:id/search Search true");
     assert!(event_line(&told[0]).contains("\"untyped\":true"));
 }
@@ -312,7 +312,7 @@ fn what_changes_while_nothing_is_done_is_noted() {
         for power in power {
             look(&mut scribe, &meter(power), "c");
         }
-        let events = scribe.done(Gesture::Tap((10, 70)), Number::from(1));
+        let events = scribe.record_gesture(Gesture::Tap((10, 70)), Number::from(1));
         events[0].restless.clone()
     };
     assert_eq!(noted(&["10_W", "11_W", "12_W"]), ["c:id/power", "c:id/power"]);

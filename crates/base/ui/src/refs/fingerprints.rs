@@ -1,9 +1,9 @@
 //! Fingerprints of the elements of a screen. They are made of labels and of
 //! the groups that elements belong to, never of positions.
 
-use super::groups::{Contents, Groups, ScrollsWith, Spot};
+use super::groups::{Groups, ScrollsWith, Spot, TreeContents};
 use super::label_hash::label_hash;
-use super::page::Scene;
+use super::page::PageIdentity;
 use crate::ability::Ability;
 use crate::limits::MAX_AROUND;
 use crate::screen::Screen;
@@ -27,7 +27,7 @@ pub struct Fingerprints<'t> {
     by_spot: BTreeMap<u64, (NodeId, Count)>,
     /// The first label in each element; 0 for none.
     first: Vec<u64>,
-    scene: Scene,
+    scene: PageIdentity,
 }
 
 /// What identifies an element.
@@ -73,12 +73,12 @@ pub(super) enum Count {
 impl<'t> Fingerprints<'t> {
     /// Takes the fingerprints of a screen.
     pub fn new(screen: Screen<'t>) -> Self {
-        let contents = Contents::new(&screen);
+        let contents = TreeContents::new(&screen);
         let groups = Groups::new(&contents);
         let elements: Vec<Option<Fingerprint>> = (0..contents.visible.len())
             .map(|number| contents.visible[number].then(|| fingerprint(&contents, &groups, NodeId(number))))
             .collect();
-        let scene = Scene::new(&screen, &contents, &groups);
+        let scene = PageIdentity::new(&screen, &contents, &groups);
         Self {
             screen,
             by_own: count(&elements, |element| element.own),
@@ -106,7 +106,7 @@ impl<'t> Fingerprints<'t> {
         self.scene.exact
     }
 
-    pub(super) fn scene(&self) -> &Scene {
+    pub(super) fn scene(&self) -> &PageIdentity {
         &self.scene
     }
 
@@ -190,7 +190,7 @@ fn count(elements: &[Option<Fingerprint>], key: fn(&Fingerprint) -> u64) -> BTre
     counted
 }
 
-fn fingerprint(contents: &Contents<'_>, groups: &Groups, id: NodeId) -> Fingerprint {
+fn fingerprint(contents: &TreeContents<'_>, groups: &Groups, id: NodeId) -> Fingerprint {
     let tree = contents.tree;
     let node = tree.node(id);
     let resource_id = |node: &Node| {

@@ -9,7 +9,7 @@ use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
 
 /// The visible elements of a tree and the labels inside them.
-pub(super) struct Contents<'t> {
+pub(super) struct TreeContents<'t> {
     pub(super) tree: &'t Tree,
     pub(super) visible: Vec<bool>,
     /// For each element the hash of the labels in it, its own included; 0
@@ -22,7 +22,7 @@ pub(super) struct Contents<'t> {
     pub(super) first: Vec<u64>,
 }
 
-impl<'t> Contents<'t> {
+impl<'t> TreeContents<'t> {
     pub(super) fn new(screen: &Screen<'t>) -> Self {
         let tree = screen.tree();
         let mut visible = vec![false; tree.len()];
@@ -97,7 +97,7 @@ pub(super) enum ScrollsWith {
 }
 
 impl Groups {
-    pub(super) fn new(contents: &Contents<'_>) -> Self {
+    pub(super) fn new(contents: &TreeContents<'_>) -> Self {
         let (tree, count) = (contents.tree, contents.tree.len());
         let mut groups = Self {
             group: vec![None; count],
@@ -135,7 +135,7 @@ impl Groups {
     }
 
     /// Adds the spots of siblings.
-    fn add_spots(&mut self, contents: &Contents<'_>, mut siblings: Vec<NodeId>) {
+    fn add_spots(&mut self, contents: &TreeContents<'_>, mut siblings: Vec<NodeId>) {
         let outer = siblings.first().and_then(|id| contents.tree.parent(*id));
         let around = outer.map_or(Spot::default(), |outer| self.spots[outer.0]);
         for side in 0..2 {
@@ -161,7 +161,7 @@ impl Groups {
 
     /// Adds the rows of a scrollable element: the children of the first element
     /// in it that has more than one.
-    fn add_rows(&mut self, contents: &Contents<'_>, scrolling: NodeId) {
+    fn add_rows(&mut self, contents: &TreeContents<'_>, scrolling: NodeId) {
         let tree = contents.tree;
         let mut rows = contents.visible_children(scrolling);
         // What is directly inside a list is a row, even if it is the only one.

@@ -1,7 +1,7 @@
 //! What identifies a page, and how much a later screen is the same one. Two pages of
 //! one app often have the same layout and different subjects.
 
-use super::groups::{Contents, Groups, ScrollsWith};
+use super::groups::{Groups, ScrollsWith, TreeContents};
 use super::label_hash::{exact_hash, label_hash, title_hash, value_hash, word_hash};
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
@@ -18,7 +18,7 @@ use std::hash::{Hash as _, Hasher as _};
 
 /// What identifies a screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Scene {
+pub(super) struct PageIdentity {
     /// Every visible element, with its position and its state.
     pub(super) exact: u64,
     package: u64,
@@ -31,7 +31,7 @@ pub(super) struct Scene {
     /// Whether it shows an amount of money.
     pub(super) money: bool,
     /// The words outside of all that comes and goes in rows, in their order.
-    words: Vec<Word>,
+    words: Vec<PageWord>,
     /// What the fields hold, sorted.
     values: Vec<u64>,
     /// The labels outside of all that scrolls, sorted.
@@ -44,7 +44,7 @@ pub(super) struct Scene {
 
 /// How much a later screen is the page that was seen; each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Likeness {
+pub(super) enum PageLikeness {
     /// The same page with other texts: values and rows may differ, words may come or
     /// be covered, and few are replaced.
     Near,
@@ -71,7 +71,7 @@ struct Moving {
 
 /// What an element says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Word {
+struct PageWord {
     /// The hash of its words, whatever numbers are among them; 0 for a value.
     word: u64,
     /// The hash of its words and numbers; 0 for a count.
@@ -93,16 +93,16 @@ enum Region {
 }
 
 /// The words of a screen while they are collected.
-struct Words<'t> {
+struct PageWords<'t> {
     tree: &'t Tree,
-    all: Vec<Word>,
+    all: Vec<PageWord>,
     /// Whether a title was seen.
     has_title: bool,
     /// Whether the words that say what the page is about are over: something to set came.
     is_introduced: bool,
 }
 
-impl Words<'_> {
+impl PageWords<'_> {
     fn add(&mut self, id: NodeId, scrolls: bool) {
         let (tree, touched) = (self.tree, is_touched(self.tree, id));
         let node = tree.node(id);
@@ -115,7 +115,7 @@ impl Words<'_> {
         } else {
             Region::Head
         };
-        let word = Word {
+        let word = PageWord {
             word: if touched {
                 label_hash(tree, id)
             } else {
@@ -126,7 +126,7 @@ impl Words<'_> {
             region,
             scrolls,
         };
-        let tab = chosen_tab(tree, id).map(|tab| Word {
+        let tab = chosen_tab(tree, id).map(|tab| PageWord {
             word: tab,
             exact: tab,
             region: Region::Head,
@@ -145,8 +145,8 @@ fn chosen_tab(tree: &Tree, id: NodeId) -> Option<u64> {
     (tree.node(id).flags.has(Flag::Selected) && word != 0).then(|| stable_hash(&word))
 }
 
-impl Scene {
-    pub(super) fn new(screen: &Screen<'_>, contents: &Contents<'_>, groups: &Groups) -> Self {
+impl PageIdentity {
+    pub(super) fn new(screen: &Screen<'_>, contents: &TreeContents<'_>, groups: &Groups) -> Self {
         let tree = screen.tree();
         let mut exact = StableHasher::new();
         let mut scene = Self {
@@ -155,7 +155,7 @@ impl Scene {
             ..Self::default()
         };
         let titles = Titles::new(tree);
-        let mut words = Words {
+        let mut words = PageWords {
             tree,
             all: Vec::new(),
             has_title: false,
@@ -246,22 +246,22 @@ impl Scene {
 
     /// How much a later screen is the same page; none if it is another.
     /// `typed` is what the caller typed into fields.
-    pub(super) fn likeness(&self, later: &Self, typed: &[u64]) -> Option<Likeness> {
+    pub(super) fn likeness(&self, later: &Self, typed: &[u64]) -> Option<PageLikeness> {
         let is_known = |value: &u64| self.values.contains(value) || typed.contains(value);
         let is_filled = later.values.iter().any(|value| !is_known(value));
-        if self.is_like(later) && !is_filled && !self.is_reworded(later, Likeness::Exact) {
-            return Some(Likeness::Like);
+        if self.is_like(later) && !is_filled && !self.is_reworded(later, PageLikeness::Exact) {
+            return Some(PageLikeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         if !self.goes_on(later) || (self.dialog && (replaced > 0 || common == 0)) {
             return None;
         }
-        let levels = [Likeness::Exact, Likeness::Kept, Likeness::About];
+        let levels = [PageLikeness::Exact, PageLikeness::Kept, PageLikeness::About];
         let mut kept = levels
             .into_iter()
-            .filter(|level| !(is_filled && *level == Likeness::Exact))
+            .filter(|level| !(is_filled && *level == PageLikeness::Exact))
             .filter(|level| !self.is_reworded(later, *level));
-        Some(kept.next().unwrap_or(Likeness::Near))
+        Some(kept.next().unwrap_or(PageLikeness::Near))
     }
 
     /// Whether a later screen is the same page or dialog, whatever few words of it are
@@ -283,15 +283,15 @@ impl Scene {
 
     /// Whether words that count at a level are gone and others there instead. Words that
     /// are scrolled away are not gone.
-    fn is_reworded(&self, later: &Self, level: Likeness) -> bool {
+    fn is_reworded(&self, later: &Self, level: PageLikeness) -> bool {
         let scrolled = follows(&self.moving, &later.moving);
-        let says = |word: &Word| {
+        let says = |word: &PageWord| {
             let counts = match level {
-                Likeness::Near | Likeness::About => word.region == Region::Head,
-                Likeness::Kept => word.region <= Region::Body,
-                Likeness::Exact | Likeness::Like => true,
+                PageLikeness::Near | PageLikeness::About => word.region == Region::Head,
+                PageLikeness::Kept => word.region <= Region::Body,
+                PageLikeness::Exact | PageLikeness::Like => true,
             };
-            let hash = if level == Likeness::Exact {
+            let hash = if level == PageLikeness::Exact {
                 word.exact
             } else {
                 word.word
@@ -311,7 +311,7 @@ impl Scene {
 
     /// How many words are on both screens, and how many others may stand in the
     /// place of those before.
-    fn kept_and_replaced(&self, later: &Self, counts: fn(&Word) -> bool) -> (usize, usize) {
+    fn kept_and_replaced(&self, later: &Self, counts: fn(&PageWord) -> bool) -> (usize, usize) {
         let of = |scene: &Self| -> BTreeSet<u64> {
             let words = scene.words.iter().filter(|word| word.word != 0 && counts(word));
             words.map(|word| word.word).collect()

@@ -1,7 +1,7 @@
 //! An element that is pressed again and again, and the page that it is on.
 
 use super::fingerprints::Fingerprints;
-use super::page::Scene;
+use super::page::PageIdentity;
 use super::weight::needed;
 use crate::stable_hash::stable_hash;
 use crate::tree::{Node, NodeId};
@@ -9,7 +9,7 @@ use crate::tree::{Node, NodeId};
 /// An element that was pressed.
 #[derive(Clone, Debug)]
 pub struct Press {
-    scene: Scene,
+    scene: PageIdentity,
     class: String,
     id: Option<String>,
     /// What it says, without numbers.

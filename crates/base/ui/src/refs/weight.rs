@@ -1,10 +1,10 @@
 //! How much of a page must stay for a touch of an element to mean the same, by what the element says.
 
 use super::fingerprints::Fingerprints;
-use super::page::{Likeness, Scene, Titles, is_set, is_touched};
+use super::page::{PageIdentity, PageLikeness, Titles, is_set, is_touched};
 use crate::ability::Ability;
 use crate::tree::NodeId;
-use crate::words::{Kind, Said};
+use crate::words::{ComparableText, PhraseKind};
 use clawperator_contract::Flag;
 
 /// How many elements inside one are read.
@@ -12,25 +12,30 @@ const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 const LABEL_WORDS: usize = 8;
 /// What cannot be taken back.
-const FINAL: [Kind; 4] = [Kind::Pay, Kind::Delete, Kind::Install, Kind::Allow];
+const FINAL: [PhraseKind; 4] = [
+    PhraseKind::Pay,
+    PhraseKind::Delete,
+    PhraseKind::Install,
+    PhraseKind::Allow,
+];
 
 /// What a page must still be, and whether a view of it as it is now is not enough: another
 /// caller may hold the ref.
 #[derive(Clone, Copy)]
-pub(super) struct Need {
-    pub(super) likeness: Likeness,
+pub(super) struct PageNeed {
+    pub(super) likeness: PageLikeness,
     pub(super) is_lasting: bool,
 }
 
-impl Need {
-    const fn at_least(likeness: Likeness) -> Self {
+impl PageNeed {
+    const fn at_least(likeness: PageLikeness) -> Self {
         Self {
             likeness,
             is_lasting: false,
         }
     }
 
-    const fn always(likeness: Likeness) -> Self {
+    const fn always(likeness: PageLikeness) -> Self {
         Self {
             likeness,
             is_lasting: true,
@@ -43,19 +48,19 @@ impl Need {
 /// dialog, or is among nothing but buttons; without another word, number or value for
 /// one that sends or does something to what is shown; without another word for all
 /// others but fields, for which it must be about the same, and the way back.
-pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene) -> Need {
+pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageIdentity) -> PageNeed {
     let (screen, now) = (fingerprints.screen(), fingerprints.scene());
     let tree = screen.tree();
     let flags = tree.node(id).flags;
     let is_set = is_set(tree, id);
     if tree.can(id, Ability::Scroll) || Titles::is_up(tree.node(id)) {
-        return Need::at_least(Likeness::Near);
+        return PageNeed::at_least(PageLikeness::Near);
     }
     // Nothing but buttons says what a touch of one is about.
     let is_sign = tree.node(id).label().trim().chars().count() == 1;
     let is_bare = !is_set && !is_sign && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare());
     if tree.can(id, Ability::Edit) || !is_touched(tree, id) {
-        return Need::at_least(Likeness::About);
+        return PageNeed::at_least(PageLikeness::About);
     }
     let money = before.money || now.money;
     let target = tree.nearest(id, Ability::Click).unwrap_or(id);
@@ -71,20 +76,20 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &Scene
         ]
     });
     let texts = texts.filter(|text| !text.is_empty());
-    let said: Vec<Said> = texts.map(Said::new).collect();
-    let says = |kind: Kind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
-    if FINAL.into_iter().any(says) || (money && says(Kind::Confirm)) {
-        return Need::always(Likeness::Like);
+    let said: Vec<ComparableText> = texts.map(ComparableText::new).collect();
+    let says = |kind: PhraseKind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
+    if FINAL.into_iter().any(says) || (money && says(PhraseKind::Confirm)) {
+        return PageNeed::always(PageLikeness::Like);
     }
     if is_bare {
-        return Need::at_least(Likeness::Like);
+        return PageNeed::at_least(PageLikeness::Like);
     }
-    let does_something = says(Kind::Subject) || says(Kind::Send);
+    let does_something = says(PhraseKind::Subject) || says(PhraseKind::Send);
     match (fingerprints.is_listed(id), does_something) {
         // Its row says what it is about.
-        (true, true) => Need::always(Likeness::About),
-        (true, false) => Need::at_least(Likeness::About),
-        (false, true) => Need::always(Likeness::Exact),
-        (false, false) => Need::at_least(Likeness::Kept),
+        (true, true) => PageNeed::always(PageLikeness::About),
+        (true, false) => PageNeed::at_least(PageLikeness::About),
+        (false, true) => PageNeed::always(PageLikeness::Exact),
+        (false, false) => PageNeed::at_least(PageLikeness::Kept),
     }
 }

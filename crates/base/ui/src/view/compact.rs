@@ -1,6 +1,6 @@
 //! A view as text: a line for each element, with its ref in front.
 
-use super::line::{Purpose, ViewLine};
+use super::line::{LinePurpose, ViewLine};
 use super::summary::ScreenSummary;
 use super::{Change, Extent};
 use crate::budget::{Piece, Rank, ViewFrame};
@@ -46,7 +46,7 @@ pub(super) fn changes(named: &[(Option<Ref>, &ViewLine)], differences: &Differen
             around: None,
         }
     });
-    let gone = gone(differences).into_iter().map(|text| Piece {
+    let gone = gone_lines(differences).into_iter().map(|text| Piece {
         text,
         role: Role::Unknown,
         rank: Rank::Rest,
@@ -58,7 +58,7 @@ pub(super) fn changes(named: &[(Option<Ref>, &ViewLine)], differences: &Differen
 /// From so many of a kind on, what is gone is one line.
 const MANY_GONE: usize = 3;
 
-fn gone(differences: &Differences) -> Vec<String> {
+fn gone_lines(differences: &Differences) -> Vec<String> {
     let kind = |line: &str| line.split([' ', '"']).next().unwrap_or_default().to_owned();
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
     for (name, line) in &differences.gone {
@@ -77,9 +77,9 @@ fn gone(differences: &Differences) -> Vec<String> {
 
 pub(super) fn rank(name: Option<Ref>, line: &ViewLine, differences: &Differences) -> Rank {
     match line.purpose {
-        Purpose::Act | Purpose::Title => Rank::Act,
-        Purpose::Read if differences.touches(name) => Rank::Changed,
-        Purpose::Read => Rank::Rest,
+        LinePurpose::Act | LinePurpose::Title => Rank::Act,
+        LinePurpose::Read if differences.touches(name) => Rank::Changed,
+        LinePurpose::Read => Rank::Rest,
     }
 }
 

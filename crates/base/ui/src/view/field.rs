@@ -82,13 +82,13 @@ fn text_before<'t>(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bo
         });
         if let Some((label, node)) = found {
             let names = match place(node.bounds, field) {
-                Place::Above => {
+                LabelSide::Above => {
                     !is_heading(screen, label)
                         && !is_of_group(screen, id)
                         && !is_of_above(screen, label, field)
                 }
-                Place::Left => !is_in_bar(screen, label),
-                Place::Elsewhere => false,
+                LabelSide::Left => !is_in_bar(screen, label),
+                LabelSide::Elsewhere => false,
             };
             return (names && !is_number(node.label())).then(|| node.label());
         }
@@ -130,22 +130,22 @@ fn is_of_above(screen: &Screen<'_>, text: NodeId, field: Bounds) -> bool {
 }
 
 /// Where a text is, seen from a field.
-enum Place {
+enum LabelSide {
     Above,
     Left,
     Elsewhere,
 }
 
-fn place(text: Bounds, field: Bounds) -> Place {
+fn place(text: Bounds, field: Bounds) -> LabelSide {
     let gap = i64::from(field.top) - i64::from(text.bottom);
     let beside = text.top < field.bottom && field.top < text.bottom && text.right <= field.right;
     let above = text.left < field.right && field.left < text.right && text.top <= field.top;
     if beside {
-        Place::Left
+        LabelSide::Left
     } else if above && gap <= height(text) {
-        Place::Above
+        LabelSide::Above
     } else {
-        Place::Elsewhere
+        LabelSide::Elsewhere
     }
 }
 

@@ -10,7 +10,7 @@ use clawperator_contract::Flag;
 use clawperator_contract::text::is_blank;
 
 /// What an element says with what is inside it.
-pub(super) struct Folded {
+pub(super) struct FoldedText {
     /// Its texts; the first is its label.
     pub(super) texts: Vec<String>,
     /// What it can do and what state it is in, with the state of its inside.
@@ -24,10 +24,10 @@ const STATES: [(Flag, bool); 2] = [(Flag::Selected, true), (Flag::Enabled, false
 
 /// Folds what is inside an element into it. `takes` tells which elements take
 /// something themselves; those and their insides are left alone.
-pub(super) fn fold(screen: &Screen<'_>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> Folded {
+pub(super) fn fold(screen: &Screen<'_>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> FoldedText {
     let node = screen.tree().node(id);
-    let inside = Inside::of(screen, id, takes);
-    let mut folded = Folded {
+    let inside = InnerElements::of(screen, id, takes);
+    let mut folded = FoldedText {
         texts: Vec::new(),
         flags: inside.flags(node.flags),
         covered: inside.covered.clone(),
@@ -73,7 +73,7 @@ pub(super) fn fold(screen: &Screen<'_>, id: NodeId, takes: impl Fn(NodeId) -> bo
 }
 
 /// The elements inside one that take nothing themselves.
-struct Inside<'t> {
+struct InnerElements<'t> {
     /// Those with a label, up to where something that acts comes between them.
     near: Vec<(NodeId, &'t Node)>,
     /// Those with a label behind that.
@@ -86,7 +86,7 @@ struct Inside<'t> {
     covered: Vec<NodeId>,
 }
 
-impl<'t> Inside<'t> {
+impl<'t> InnerElements<'t> {
     fn of(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> Self {
         let tree = screen.tree();
         let mut inside = Self {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 const SCHEMA_VERSION: u32 = 1;
 
 /// The document around the objects.
-pub(super) struct Document {
+pub(super) struct JsonDocument {
     change: Option<Change>,
     /// The elements without refs among which something has changed.
     unnamed: usize,
@@ -107,8 +107,8 @@ fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -
 }
 
 /// The document around the objects of a view.
-pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Document {
-    Document {
+pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> JsonDocument {
+    JsonDocument {
         change: matches!(extent, Extent::Changes(_)).then_some(differences.change),
         unnamed: if matches!(extent, Extent::Changes(_)) {
             differences.unnamed
@@ -120,7 +120,7 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
     }
 }
 
-impl ViewFrame for Document {
+impl ViewFrame for JsonDocument {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
         let mut text = format!("{{\"schemaVersion\":{SCHEMA_VERSION}");
         if !self.app.is_empty() {

@@ -25,7 +25,7 @@ pub struct ViewLine {
     /// The number of the line around it.
     pub around: Option<usize>,
     /// Whether it takes a touch or text.
-    pub purpose: Purpose,
+    pub purpose: LinePurpose,
 }
 
 /// What was entered into a field.
@@ -41,7 +41,7 @@ pub enum FieldValue {
 
 /// What an element is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum LinePurpose {
     /// It takes a touch, a key or text, or scrolls.
     Act,
     /// It says which page this is.
@@ -56,7 +56,7 @@ impl ViewLine {
     pub fn text(&self) -> String {
         let mut line = match self.role {
             // What has no role and is here takes a touch or has a label.
-            Role::Unknown if self.purpose == Purpose::Act => String::new(),
+            Role::Unknown if self.purpose == LinePurpose::Act => String::new(),
             Role::Unknown => Role::Text.word().to_owned(),
             role => role.word().to_owned(),
         };
@@ -96,7 +96,7 @@ impl ViewLine {
 
 /// Whether nothing else names the kind of the element.
 fn line_needs_word(line: &ViewLine) -> bool {
-    line.role == Role::Unknown && line.purpose == Purpose::Act && line.state.is_empty()
+    line.role == Role::Unknown && line.purpose == LinePurpose::Act && line.state.is_empty()
 }
 
 /// The mark before an id that replaces a label.

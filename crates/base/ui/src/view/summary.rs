@@ -3,7 +3,7 @@
 
 use super::field::{self, FieldName};
 use super::fold::{self, beside};
-use super::line::{Purpose, ViewLine, id_word, tidy};
+use super::line::{LinePurpose, ViewLine, id_word, tidy};
 use super::off_screen;
 use crate::ability::Ability;
 use crate::counts::Counts;
@@ -122,7 +122,7 @@ impl SummaryBuilder<'_, '_> {
         };
         let line = match tree.class_role(id) {
             Some(Role::Webview) if self.is_empty_page(id) => {
-                let mut line = line.unwrap_or_else(|| self.blank(id, Purpose::Read));
+                let mut line = line.unwrap_or_else(|| self.blank(id, LinePurpose::Read));
                 line.hint = Some(NOT_IN_TREE.to_owned());
                 Some(line)
             }
@@ -170,7 +170,7 @@ impl SummaryBuilder<'_, '_> {
         let mut line = ViewLine {
             label,
             more: beside(node).into_iter().collect(),
-            ..self.blank(id, Purpose::Read)
+            ..self.blank(id, LinePurpose::Read)
         };
         if let Some(selected) = self.selected_around(id, around) {
             // An open tab may take no touch and have no line.
@@ -199,9 +199,12 @@ impl SummaryBuilder<'_, '_> {
     /// Says of the first title that it is one, if its role does not.
     fn mark_title(&mut self) {
         let titles = Titles::new(self.screen.tree());
-        let mut lines = self.lines.iter_mut().filter(|line| line.purpose == Purpose::Read);
+        let mut lines = self
+            .lines
+            .iter_mut()
+            .filter(|line| line.purpose == LinePurpose::Read);
         if let Some(line) = lines.find(|line| titles.has(line.id)) {
-            line.purpose = Purpose::Title;
+            line.purpose = LinePurpose::Title;
             line.hint = (line.role != Role::Title).then(|| TITLE.to_owned());
         }
     }
@@ -209,7 +212,7 @@ impl SummaryBuilder<'_, '_> {
     fn actionable_line(&mut self, id: NodeId) -> ViewLine {
         let tree = self.screen.tree();
         let node = tree.node(id);
-        let mut line = self.blank(id, Purpose::Act);
+        let mut line = self.blank(id, LinePurpose::Act);
         let picked = tree.picked(id).filter(|_| line.role == Role::Picker);
         if tree.can(id, Ability::Edit) {
             self.name_field(&mut line, None);
@@ -268,7 +271,7 @@ impl SummaryBuilder<'_, '_> {
         };
     }
 
-    fn blank(&self, id: NodeId, purpose: Purpose) -> ViewLine {
+    fn blank(&self, id: NodeId, purpose: LinePurpose) -> ViewLine {
         let tree = self.screen.tree();
         let role = tree.role(id);
         ViewLine {

@@ -3,7 +3,7 @@
 
 use crate::words::node;
 use clawperator_ui::{
-    Base, Bounds, Change, Extent, Fingerprints, NodeId, RefBook, Screen, Style, Tree, ViewMemory,
+    Base, Bounds, Change, Extent, Fingerprints, NodeId, RefBook, Screen, Tree, ViewFormat, ViewMemory,
     ViewRequest, view,
 };
 
@@ -483,7 +483,7 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
 #[test]
 fn a_switch_that_is_turned_is_a_change_and_not_another_screen() {
     let request = |extent| ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: None,
         extent,
     };

@@ -143,7 +143,7 @@ impl Plain<'_> {
 }
 
 fn passes(test: &TextTest, text: &str) -> bool {
-    let (lower, wanted) = (text.to_lowercase(), test.wanted());
+    let (lower, wanted) = (text.to_lowercase(), test.expected_text());
     match test {
         TextTest::Equals(_) => text == wanted,
         TextTest::Contains(_) => lower.contains(&wanted.to_lowercase()),

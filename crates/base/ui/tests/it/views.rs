@@ -2,12 +2,12 @@
 
 use crate::{any_tree, dumps};
 use clawperator_ui::{
-    Ability, Base, Extent, Fingerprints, Flag, NodeId, Purpose, Ref, Screen, ScreenSummary, Style, Tree,
-    View, ViewMemory, ViewRequest, estimate, view,
+    Ability, Base, Extent, Fingerprints, Flag, LinePurpose, NodeId, Ref, Screen, ScreenSummary, Tree, View,
+    ViewFormat, ViewMemory, ViewRequest, estimate, view,
 };
 use proptest::prelude::*;
 
-const STYLES: [Style; 2] = [Style::Compact, Style::Json];
+const STYLES: [ViewFormat; 2] = [ViewFormat::Compact, ViewFormat::Json];
 
 fn seen(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) -> View {
     view(&Fingerprints::new(Screen::new(tree)), request, memory)
@@ -34,13 +34,13 @@ fn check_view(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) {
     let told = summary
         .lines
         .iter()
-        .filter(|line| line.purpose == Purpose::Act)
+        .filter(|line| line.purpose == LinePurpose::Act)
         .count();
     assert!(told + summary.off_screen.total() >= used);
     assert!(summary.lines.iter().all(|line| !line.text().contains('\n')));
     let whole = request.budget.is_none() && request.extent == Extent::Whole;
     assert!(!whole || said.omitted.is_empty());
-    if request.style == Style::Compact && request.extent == Extent::Whole {
+    if request.style == ViewFormat::Compact && request.extent == Extent::Whole {
         let lines = said
             .text
             .lines()
@@ -57,7 +57,7 @@ fn check_view(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) {
             said.text
         );
     }
-    if request.style == Style::Json && !said.text.is_empty() {
+    if request.style == ViewFormat::Json && !said.text.is_empty() {
         serde_json::from_str::<serde_json::Value>(&said.text).unwrap();
     }
 }
@@ -94,7 +94,7 @@ proptest! {
         let mut memory = ViewMemory::default();
         let fingerprints = Fingerprints::new(Screen::new(&tree));
         let summary = ScreenSummary::new(&Screen::new(&tree));
-        let request = ViewRequest { style: Style::Compact, budget: None, extent: Extent::Whole };
+        let request = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
         let said = view(&fingerprints, request, &mut memory);
         let lines = said.text.lines().filter(|text| text.trim_start().starts_with('@'));
         for (text, line) in lines.zip(&summary.lines) {
@@ -126,7 +126,7 @@ fn dumps_can_be_viewed() {
             }
         }
         let request = ViewRequest {
-            style: Style::Compact,
+            style: ViewFormat::Compact,
             budget: None,
             extent: Extent::Changes(Base::Last),
         };

@@ -2,7 +2,7 @@
 //! off, what a field is called, what a slider is set to, what a page hides.
 
 use clawperator_ui::{
-    Bounds, Extent, Fingerprints, Flag, Flags, Node, Screen, Style, Tree, ViewMemory, ViewRequest, view,
+    Bounds, Extent, Fingerprints, Flag, Flags, Node, Screen, Tree, ViewFormat, ViewMemory, ViewRequest, view,
 };
 
 /// A view of a drawing, without the app, the refs and the places. A line is an element: a
@@ -13,7 +13,7 @@ fn said(drawing: &str) -> String {
         tree.push(line.len() - line.trim_start().len(), node(line.trim()));
     }
     let request = ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: None,
         extent: Extent::Whole,
     };

@@ -3,14 +3,14 @@
 use crate::MAX_ADVANCE_MS;
 use crate::app_file;
 use crate::error::SimError;
-use crate::message::{Request, Screen, Want};
-use crate::registry::{Entry, PhoneEntry, Registry};
+use crate::message::{HostRequest, PhoneScreen, Want};
+use crate::registry::{PhoneEntry, ProcessEntry, Registry};
 use crate::start::time_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_sim::app::App;
 use clawperator_sim::fault::{Fault, Faults};
-use clawperator_sim::phone::{Finger, Intent, Namespace, Phone, Views};
+use clawperator_sim::phone::{DumpViews, Finger, Intent, Namespace, Phone};
 use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
@@ -21,9 +21,9 @@ use tokio::task::AbortHandle;
 
 /// The phones of this process.
 #[derive(Debug)]
-pub(super) struct Host {
-    pub(super) slots: Mutex<Vec<Slot>>,
-    pub(super) entry: Mutex<Entry>,
+pub(super) struct PhoneHost {
+    pub(super) slots: Mutex<Vec<PhoneSlot>>,
+    pub(super) entry: Mutex<ProcessEntry>,
     pub(super) registry: Registry,
     /// When something was last asked.
     pub(super) asked: Mutex<Instant>,
@@ -32,29 +32,29 @@ pub(super) struct Host {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
+pub(super) struct PhoneSlot {
     pub(super) phone: PhoneEntry,
     pub(super) handset: Arc<Handset>,
     pub(super) serving: AbortHandle,
 }
 
-pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
+pub(super) fn answer(host: &PhoneHost, asked: Value) -> Result<Value, String> {
     let request = serde_json::from_value(asked).map_err(|error| format!("not a question: {error}"))?;
     *host.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     Ok(match request {
-        Request::Hello => json!({}),
-        Request::Status { phone } => {
+        HostRequest::Hello => json!({}),
+        HostRequest::Status { phone } => {
             // How long it was unused before this question.
             let slot = host.look(&phone)?;
             let status = status(&slot);
-            slot.handset.used();
+            slot.handset.note_use();
             status
         }
-        Request::Stop { phones } => host.stop(&phones)?,
-        Request::Screen { phone, want, columns } => {
+        HostRequest::Stop { phones } => host.stop(&phones)?,
+        HostRequest::Screen { phone, want, columns } => {
             json!(screen(&host.slot(&phone)?.handset, &want, columns)?)
         }
-        Request::Faults { phone, plan } => {
+        HostRequest::Faults { phone, plan } => {
             let handset = host.slot(&phone)?.handset;
             if let Some(plan) = plan {
                 let plan = Fault::parse_all(plan.iter().map(String::as_str));
@@ -63,7 +63,7 @@ pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
             }
             handset.faults(|faults| faults_now(faults))
         }
-        Request::Show {
+        HostRequest::Show {
             phone,
             world,
             package,
@@ -83,14 +83,14 @@ pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
             })?;
             json!({})
         }
-        Request::Finger { phone, words } => {
+        HostRequest::Finger { phone, words } => {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let finger = Finger::parse(&words)?;
             let handset = host.slot(&phone)?.handset;
             handset.with(|phone| phone.finger(&finger))?;
             json!({})
         }
-        Request::Advance { phone, ms } => {
+        HostRequest::Advance { phone, ms } => {
             let handset = host.slot(&phone)?.handset;
             if !handset.advance(Duration::from_millis(ms.min(MAX_ADVANCE_MS))) {
                 return Err(format!(
@@ -102,15 +102,15 @@ pub(super) fn answer(host: &Host, asked: Value) -> Result<Value, String> {
     })
 }
 
-impl Host {
+impl PhoneHost {
     /// A phone that is asked something, which is a use of it.
-    fn slot(&self, name: &str) -> Result<Slot, String> {
+    fn slot(&self, name: &str) -> Result<PhoneSlot, String> {
         let slot = self.look(name)?;
-        slot.handset.used();
+        slot.handset.note_use();
         Ok(slot)
     }
 
-    fn look(&self, name: &str) -> Result<Slot, String> {
+    fn look(&self, name: &str) -> Result<PhoneSlot, String> {
         let found = self.slots().into_iter().find(|slot| slot.phone.name == name);
         found.ok_or_else(|| format!("{name} is not running"))
     }
@@ -136,7 +136,7 @@ impl Host {
         }
     }
 
-    fn slots(&self) -> Vec<Slot> {
+    fn slots(&self) -> Vec<PhoneSlot> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -191,7 +191,7 @@ fn open(phone: &mut Phone, apps: Vec<Arc<App>>, intent: &Intent) -> Result<(), S
     }
 }
 
-fn status(slot: &Slot) -> Value {
+fn status(slot: &PhoneSlot) -> Value {
     let handset = &slot.handset;
     let time = match handset.time() {
         Time::Real { .. } => TimeKind::Real,
@@ -240,14 +240,14 @@ fn faults_now(faults: &Faults) -> Value {
     json!({"plan": plan, "counts": counts.collect::<Vec<_>>()})
 }
 
-fn screen(handset: &Handset, want: &[Want], columns: u16) -> Result<Screen, String> {
+fn screen(handset: &Handset, want: &[Want], columns: u16) -> Result<PhoneScreen, String> {
     let wanted = |form: Want| want.contains(&form);
     let (picture, tree, window) = handset.with(|phone| {
-        let tree = phone.tree(Views::All).filter(|_| wanted(Want::Tree));
+        let tree = phone.tree(DumpViews::All).filter(|_| wanted(Want::Tree));
         (phone.picture(), tree, phone.focus().map(|focus| focus.title))
     });
     let picture = picture.map_err(|error| format!("the screen cannot be drawn: {error}"))?;
-    Ok(Screen {
+    Ok(PhoneScreen {
         width: picture.width(),
         height: picture.height(),
         window,

@@ -3,11 +3,11 @@
 
 use super::person::Person;
 use super::tasks_file::EvalTask;
-use crate::skill_test::{Outcome, SkillStatus, TestPhone};
+use crate::skill_test::{SkillStatus, TestOutcome, TestPhone};
 use clawperator_agent::model::{Budget, HttpModel, HttpSettings, Model, Price, Script};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
-use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
+use clawperator_agent::task::{PhoneHands, Task, TaskClock, TaskPlan, TaskResult, run};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::link;
@@ -23,7 +23,7 @@ const SERIAL: &str = "eval";
 /// What came of one task.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Attempted {
+pub struct AttemptResult {
     pub id: String,
     pub level: u8,
     /// Whether the task was done.
@@ -46,7 +46,7 @@ pub struct Attempted {
 #[derive(Clone, Debug)]
 pub enum Player {
     Scripts(Which),
-    Server(Box<Server>),
+    Server(Box<ModelSettings>),
 }
 
 /// Which script of a task.
@@ -59,7 +59,7 @@ pub enum Which {
 
 /// A model of a server, and what it may cost.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub struct ModelSettings {
     pub settings: HttpSettings,
     pub price: Option<Price>,
     pub budget: Budget,
@@ -96,16 +96,16 @@ impl Player {
         model.map_err(|error| error.to_string())
     }
 
-    fn plan(&self, task: &EvalTask, clock: Clock) -> Plan {
-        let plan = Plan {
+    fn plan(&self, task: &EvalTask, clock: TaskClock) -> TaskPlan {
+        let plan = TaskPlan {
             max_steps: task.max_steps,
             // Every task has its own marks, and the same ones each time.
             random: task.world.seed ^ 0x5eed_c1a0_0000_0000,
-            ..Plan::new(&task.task, clock)
+            ..TaskPlan::new(&task.task, clock)
         };
         match self {
             Self::Scripts(_) => plan,
-            Self::Server(server) => Plan {
+            Self::Server(server) => TaskPlan {
                 budget: server.budget,
                 price: server.price,
                 step_time: server.step_time,
@@ -124,7 +124,7 @@ impl Which {
     }
 }
 
-pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
+pub(super) fn attempt(task: &EvalTask, player: &Player) -> AttemptResult {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all();
     if matches!(player, Player::Scripts(_)) {
@@ -139,7 +139,7 @@ pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
         Err(why) => (None, vec![why]),
     };
     let usage = ended.as_ref().map(|ended| ended.spent.usage).unwrap_or_default();
-    Attempted {
+    AttemptResult {
         id: task.id.clone(),
         level: task.level,
         success: problems.is_empty(),
@@ -153,7 +153,7 @@ pub(super) fn attempt(task: &EvalTask, player: &Player) -> Attempted {
     }
 }
 
-async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), String> {
+async fn play(task: &EvalTask, player: &Player) -> Result<(TaskResult, Vec<String>), String> {
     let world = &task.world;
     let phone = TestPhone::switch_on(world, &world.conditions()).await?;
     let device = link(&phone.handset, &phone.welcome).await;
@@ -168,7 +168,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
         ..Toolbox::default()
     };
     let mut hands = PhoneHands::new(lease, observer, &player.name(), toolbox);
-    let plan = player.plan(task, Clock(Arc::new(passed)));
+    let plan = player.plan(task, TaskClock(Arc::new(passed)));
     let mut model = player.model(task)?;
     let doing = Task {
         plan: &plan,
@@ -189,8 +189,8 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
     };
     hands.release(&ended).await;
     let (said, _) = phone.examine(world).await;
-    let mut problems = judged(task, &ended);
-    problems.extend(world.expect.problems(&Outcome {
+    let mut problems = end_problems(task, &ended);
+    problems.extend(world.expect.problems(&TestOutcome {
         status: SkillStatus::Success,
         error: None,
         outputs: BTreeMap::new(),
@@ -200,7 +200,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
 }
 
 /// What is wrong with how it ended.
-fn judged(task: &EvalTask, ended: &Ended) -> Vec<String> {
+fn end_problems(task: &EvalTask, ended: &TaskResult) -> Vec<String> {
     let mut problems = Vec::new();
     if ended.status != Status::Finished {
         problems.push(format!("it ended as {}: {}", ended.status.word(), ended.message));

@@ -1,10 +1,10 @@
 //! The person of an evaluation: a desk in a folder of its own, and the answer
 //! that the task has prepared.
 
-use super::tasks_file::{EvalTask, Given, Human};
+use super::tasks_file::{EvalTask, Human, PersonInput};
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
-use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
+use clawperator_agent::approval::{ApprovalRequest, Desk, PersonDecision, State, Submission, Who};
 use clawperator_agent::people::{People, Waiting};
 use clawperator_events::Clock;
 use serde_json::json;
@@ -62,23 +62,23 @@ impl Person {
     }
 
     /// What the task says to a request: of the policy, or of the model itself.
-    fn verdict(&self, request: &Request) -> Verdict {
+    fn verdict(&self, request: &ApprovalRequest) -> PersonDecision {
         if request.asked.page.is_yes_or_no() {
             return if self.allows.contains(&request.asked.capability) {
-                Verdict::Approve {
+                PersonDecision::Approve {
                     answer: Submission::empty(),
                     note: None,
                 }
             } else {
-                Verdict::Reject { note: None }
+                PersonDecision::Reject { note: None }
             };
         }
         match &self.says {
-            None | Some(Human::Reject) => Verdict::Reject { note: None },
-            Some(Human::Approve(given)) => Verdict::Approve {
+            None | Some(Human::Reject) => PersonDecision::Reject { note: None },
+            Some(Human::Approve(given)) => PersonDecision::Approve {
                 answer: Submission::new(match given {
-                    Given::Text(text) => json!({ "text": text }).to_string(),
-                    Given::Fields(fields) => json!({ "fields": fields }).to_string(),
+                    PersonInput::Text(text) => json!({ "text": text }).to_string(),
+                    PersonInput::Fields(fields) => json!({ "fields": fields }).to_string(),
                 }),
                 note: None,
             },

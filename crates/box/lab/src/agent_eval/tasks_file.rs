@@ -1,7 +1,7 @@
 //! Files with tasks: what a model is asked to do, the phone it does it on, and
 //! what must be so afterwards.
 
-use crate::skill_test::{WorldFile, Written, read_yaml};
+use crate::skill_test::{RawWorldFile, WorldFile, read_yaml};
 use clawperator_agent::action::Capability;
 use clawperator_agent::model::Script;
 use clawperator_host::app_file;
@@ -52,7 +52,7 @@ struct WrittenTask {
     id: String,
     level: u8,
     task: String,
-    world: Written,
+    world: RawWorldFile,
     says: Option<String>,
     human: Option<Human>,
     #[serde(default)]
@@ -67,13 +67,13 @@ struct WrittenTask {
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub enum Human {
     Reject,
-    Approve(Given),
+    Approve(PersonInput),
 }
 
 /// What a person gives.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Given {
+pub enum PersonInput {
     Text(String),
     /// The values of the fields that the model asks for, by their ids.
     Fields(BTreeMap<String, String>),

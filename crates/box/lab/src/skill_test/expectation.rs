@@ -39,7 +39,7 @@ words! {
 
 /// What came of a skill.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct TestOutcome {
     pub status: SkillStatus,
     /// Why it is no success.
     pub error: Option<OutcomeError>,
@@ -67,16 +67,16 @@ impl Expectation {
         self.status.unwrap_or(SkillStatus::Success) == SkillStatus::Success && self.code.is_none()
     }
 
-    pub(crate) fn problems(&self, outcome: &Outcome) -> Vec<String> {
+    pub(crate) fn problems(&self, outcome: &TestOutcome) -> Vec<String> {
         let mut problems = Vec::new();
         let usual = SkillStatus::Success;
         let status = self.status.or(self.code.is_none().then_some(usual));
         if let Some(status) = status.filter(|status| *status != outcome.status) {
-            problems.push(format!("expected {}, got {}", status.word(), outcome.shown()));
+            problems.push(format!("expected {}, got {}", status.word(), outcome.summary()));
         }
         let code = outcome.error.as_ref().map(|error| error.code.as_str());
         if let Some(wanted) = self.code.as_deref().filter(|wanted| Some(*wanted) != code) {
-            problems.push(format!("expected the code {wanted}, got {}", outcome.shown()));
+            problems.push(format!("expected the code {wanted}, got {}", outcome.summary()));
         }
         for (name, wanted) in &self.outputs {
             match outcome.outputs.get(name) {
@@ -109,8 +109,8 @@ impl Expectation {
 /// How much of a phone's output is shown.
 const MOST_SHOWN: usize = 300;
 
-impl Outcome {
-    fn shown(&self) -> String {
+impl TestOutcome {
+    fn summary(&self) -> String {
         match &self.error {
             None => self.status.word().to_owned(),
             Some(error) => format!("{} ({}: {})", self.status.word(), error.code, error.message),
@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn outcome(status: SkillStatus, code: Option<&str>) -> Outcome {
-        Outcome {
+    fn outcome(status: SkillStatus, code: Option<&str>) -> TestOutcome {
+        TestOutcome {
             status,
             error: code.map(|code| OutcomeError {
                 code: code.to_owned(),

@@ -2,8 +2,8 @@
 
 use super::variant::Conditions;
 use super::world_file::WorldFile;
-use clawperator_sim::fault::Point;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, ask};
+use clawperator_sim::fault::FaultPoint;
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask};
 use std::sync::Arc;
 
 /// A phone that is switched on.
@@ -25,7 +25,7 @@ impl TestPhone {
                 ..Setup::default()
             }),
             welcome: Arc::new(Welcome {
-                keys: Keys::NotAsked,
+                keys: HostKeys::NotAsked,
                 ..Welcome::default()
             }),
         };
@@ -52,7 +52,9 @@ impl TestPhone {
     /// more, and how many commands the phone got until then.
     pub async fn examine(&self, world: &WorldFile) -> (Result<Vec<String>, String>, u32) {
         let commands = self.handset.faults(|faults| {
-            let passed = faults.counts().find(|(point, _)| *point == Point::MissedCall);
+            let passed = faults
+                .counts()
+                .find(|(point, _)| *point == FaultPoint::MissedCall);
             faults.set_plan(Vec::new());
             passed.map_or(0, |(_, (passed, _))| passed)
         });

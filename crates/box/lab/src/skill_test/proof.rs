@@ -2,7 +2,7 @@
 //! proves nothing of it.
 
 use super::stage::Stage;
-use super::subject::{Kind, Subject};
+use super::subject::{Subject, SubjectKind};
 use super::variant::Conditions;
 use clawperator_skills::recipe::{Recipe, RecipeType, without_act};
 use serde::Serialize;
@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS: u128 = 30_000;
 
 /// Something that a skill does.
 #[derive(Clone, Debug, Serialize)]
-pub struct Act {
+pub struct SkillAct {
     pub skill: String,
     /// The recipe's artifact; none for a script.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub enum Proof {
 
 /// A skill, its artifact and a step of it that a test proves.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Proven {
+pub(super) struct ProvenStep {
     skill: String,
     artifact: Option<String>,
     step: String,
@@ -49,7 +49,7 @@ pub(super) struct Proven {
 
 /// The acts that the test of a world proves. It proves none if the skill is not
 /// to succeed there.
-pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
+pub(super) fn proven_acts(stage: &mut Stage<'_>) -> Vec<ProvenStep> {
     if !stage.world.expect.is_success() {
         return Vec::new();
     }
@@ -60,9 +60,9 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
     if !faults.is_empty() && !stage.passes(&calm) {
         return Vec::new();
     }
-    let Kind::Recipe(name, whole) = &stage.kind else {
+    let SubjectKind::Recipe(name, whole) = &stage.kind else {
         let noticed = !stage.passes(&stage.world.conditions().untouched());
-        let all = || Proven {
+        let all = || ProvenStep {
             skill,
             artifact: None,
             step: EVERY_TOUCH.to_owned(),
@@ -76,11 +76,11 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
     let mut proven = Vec::new();
     for index in touches(&whole) {
         let mut noticed = [Some(0), last].into_iter().flatten().map(|wait| {
-            stage.kind = Kind::Recipe(name.clone(), Box::new(without_act(&whole, index, wait)));
+            stage.kind = SubjectKind::Recipe(name.clone(), Box::new(without_act(&whole, index, wait)));
             !stage.passes(&calm)
         });
         if noticed.all(|noticed| noticed) {
-            proven.push(Proven {
+            proven.push(ProvenStep {
                 skill: skill.clone(),
                 artifact: Some(name.clone()),
                 step: whole.steps[index].id.clone(),
@@ -91,20 +91,20 @@ pub(super) fn proven(stage: &mut Stage<'_>) -> Vec<Proven> {
 }
 
 /// The acts of a skill, in their order.
-pub(super) fn acts(subject: &Subject, proven: &BTreeSet<Proven>) -> Vec<Act> {
+pub(super) fn acts(subject: &Subject, proven: &BTreeSet<ProvenStep>) -> Vec<SkillAct> {
     let act = |artifact: Option<&String>, step: &str, without: Proof| {
-        let act = Proven {
+        let act = ProvenStep {
             skill: subject.id.clone(),
             artifact: artifact.cloned(),
             step: step.to_owned(),
         };
         let is_proven = proven.contains(&act);
-        let Proven {
+        let ProvenStep {
             skill,
             artifact,
             step,
         } = act;
-        Act {
+        SkillAct {
             skill,
             artifact,
             step,

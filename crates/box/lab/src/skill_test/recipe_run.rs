@@ -1,7 +1,7 @@
 //! Runs a recipe once on a phone in memory, on a clock that is paused: a wait of
 //! ten seconds takes none, and the same seed gives the same run.
 
-use super::expectation::{Outcome, OutcomeError, SkillStatus};
+use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
 use super::phone::TestPhone;
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
@@ -10,7 +10,7 @@ use clawperator_redact::HashKey;
 use clawperator_run::{RunOptions, Strictness};
 use clawperator_sim::link;
 use clawperator_skills::recipe::{
-    Compiled, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
+    CompiledRecipe, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -24,14 +24,19 @@ pub(super) async fn run(
     world: &WorldFile,
     phone: &TestPhone,
     seed: u64,
-) -> Result<Outcome, String> {
+) -> Result<TestOutcome, String> {
     match compile(recipe, &inputs(&world.inputs)?) {
         Ok(compiled) => execute(&compiled, &recipe.application_id, phone, seed).await,
-        Err(problems) => Ok(refused(&failure(&problems, &recipe.recipe_id))),
+        Err(problems) => Ok(refusal_outcome(&failure(&problems, &recipe.recipe_id))),
     }
 }
 
-async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -> Result<Outcome, String> {
+async fn execute(
+    compiled: &CompiledRecipe,
+    app: &str,
+    phone: &TestPhone,
+    seed: u64,
+) -> Result<TestOutcome, String> {
     let device = link(&phone.handset, &phone.welcome).await;
     let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
     let mut lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
@@ -51,15 +56,15 @@ async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -
     ))
     .await;
     Ok(match ran {
-        Ok(envelope) => done(compiled, &envelope),
-        Err(failure) => refused(&failure),
+        Ok(envelope) => recipe_outcome(compiled, &envelope),
+        Err(failure) => refusal_outcome(&failure),
     })
 }
 
-fn done(compiled: &Compiled, envelope: &Envelope) -> Outcome {
+fn recipe_outcome(compiled: &CompiledRecipe, envelope: &Envelope) -> TestOutcome {
     let result = outcome(compiled, envelope, &HashKey::default());
     let value = |shown: &Option<_>| serde_json::to_value(shown).unwrap_or_default();
-    Outcome {
+    TestOutcome {
         status: match result.status {
             RecipeStatus::Success => SkillStatus::Success,
             RecipeStatus::Partial => SkillStatus::Partial,
@@ -82,8 +87,8 @@ fn done(compiled: &Compiled, envelope: &Envelope) -> Outcome {
 }
 
 /// What there is to say if there is no envelope.
-pub(super) fn refused(failure: &Failure) -> Outcome {
-    Outcome {
+pub(super) fn refusal_outcome(failure: &Failure) -> TestOutcome {
+    TestOutcome {
         status: SkillStatus::Failed,
         error: Some(OutcomeError {
             code: failure.code.row().name.to_owned(),

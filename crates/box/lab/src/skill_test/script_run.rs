@@ -2,10 +2,10 @@
 //! It runs on real time. What the script's calls of this program keep is in a
 //! folder that goes with the run.
 
-use super::expectation::{Outcome, OutcomeError, SkillStatus};
+use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
 use super::phone::TestPhone;
-use super::recipe_run::refused;
-use super::stage::{Job, Stage};
+use super::recipe_run::refusal_outcome;
+use super::stage::{Stage, TestJob};
 use clawperator_contract::Failure;
 use clawperator_phone::PackageName;
 use clawperator_sim::{Welcome, serve};
@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 
 /// What a script needs of the computer.
 #[derive(Clone, Debug)]
-pub struct Host {
+pub struct ScriptHost {
     pub program: PathBuf,
     /// The variables that a script inherits.
     pub inherited: Vec<(OsString, OsString)>,
@@ -36,8 +36,8 @@ async fn listen(phone: &TestPhone) -> std::io::Result<String> {
 }
 
 /// Runs a script: what came of it.
-pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<Outcome, String> {
-    let (Job { repo, subject, .. }, host, world) = (stage.job, &stage.options.host, &stage.world);
+pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<TestOutcome, String> {
+    let (TestJob { repo, subject, .. }, host, world) = (stage.job, &stage.options.host, &stage.world);
     let address = listen(phone).await;
     let address = address.map_err(|error| format!("the phone cannot listen: {error}"))?;
     let state = StateFolder::new().map_err(|error| format!("no folder for the run: {error}"))?;
@@ -67,16 +67,16 @@ pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<Outcome,
     };
     let ran: Result<ScriptResult, Failure> = Box::pin(ran).await;
     Ok(match ran {
-        Ok(result) => done(result),
+        Ok(result) => script_outcome(result),
         Err(failure) => not_done(&failure),
     })
 }
 
 /// The outputs are those of the result frame.
-fn done(result: ScriptResult) -> Outcome {
+fn script_outcome(result: ScriptResult) -> TestOutcome {
     let frame = result.skill_result.unwrap_or_default();
     let outputs = frame["outputs"].as_object().cloned().unwrap_or_default();
-    Outcome {
+    TestOutcome {
         status: SkillStatus::Success,
         error: None,
         outputs: outputs.into_iter().collect(),
@@ -85,8 +85,8 @@ fn done(result: ScriptResult) -> Outcome {
 }
 
 /// A script that failed, with what it said last.
-fn not_done(failure: &Failure) -> Outcome {
-    let mut outcome = refused(failure);
+fn not_done(failure: &Failure) -> TestOutcome {
+    let mut outcome = refusal_outcome(failure);
     let said = failure.skill.as_ref().and_then(|skill| skill.stderr.as_deref());
     let last = said.and_then(|said| said.lines().rfind(|line| !line.trim().is_empty()));
     if let (Some(OutcomeError { message, .. }), Some(last)) = (&mut outcome.error, last) {
@@ -110,7 +110,7 @@ impl StateFolder {
     }
 
     /// What the script inherits, with this folder in the place of the user's.
-    fn variables(&self, host: &Host) -> Vec<(OsString, OsString)> {
+    fn variables(&self, host: &ScriptHost) -> Vec<(OsString, OsString)> {
         let own = [
             ("CLAWPERATOR_HOME", self.0.clone()),
             ("CLAWPERATOR_LOCK_DIR", self.0.join("locks")),

@@ -1,9 +1,9 @@
 //! A skill in a world, run as often as its tests ask for.
 
-use super::expectation::Outcome;
+use super::expectation::TestOutcome;
 use super::phone::TestPhone;
-use super::script_run::Host;
-use super::subject::{Kind, Subject};
+use super::script_run::ScriptHost;
+use super::subject::{Subject, SubjectKind};
 use super::variant::Conditions;
 use super::world_file::WorldFile;
 use super::{recipe_run, script_run};
@@ -13,16 +13,16 @@ use tokio::runtime;
 
 /// What a test run is asked to do.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct TestOptions {
     /// How many phones run at a time.
     pub jobs: usize,
     /// The seed for every world, in place of its own.
     pub seed: Option<u64>,
-    pub host: Host,
+    pub host: ScriptHost,
 }
 
 /// One world of one skill.
-pub(super) struct Job<'s> {
+pub(super) struct TestJob<'s> {
     pub(super) repo: &'s Repository,
     pub(super) subject: &'s Subject,
     pub(super) file: &'s Path,
@@ -31,15 +31,15 @@ pub(super) struct Job<'s> {
 
 /// A skill in a world.
 pub(super) struct Stage<'s> {
-    pub(super) job: &'s Job<'s>,
-    pub(super) options: &'s Options,
+    pub(super) job: &'s TestJob<'s>,
+    pub(super) options: &'s TestOptions,
     pub(super) world: WorldFile,
-    pub(super) kind: Kind,
+    pub(super) kind: SubjectKind,
 }
 
 impl<'s> Stage<'s> {
     /// Reads the world and what it tests, or says what is wrong with them.
-    pub(super) fn of(job: &'s Job<'s>, options: &'s Options) -> Result<Self, Vec<String>> {
+    pub(super) fn of(job: &'s TestJob<'s>, options: &'s TestOptions) -> Result<Self, Vec<String>> {
         let mut world = WorldFile::read(job.file, &job.shown)?;
         world.seed = options.seed.unwrap_or(world.seed);
         let kind = job.subject.kind(job.repo, world.artifact.as_deref());
@@ -53,13 +53,13 @@ impl<'s> Stage<'s> {
     }
 
     /// Runs the skill once: what came of it, and how many commands the phone got.
-    pub(super) fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
+    pub(super) fn run(&self, conditions: &Conditions) -> (Result<TestOutcome, String>, u32) {
         let runtime = match &self.kind {
-            Kind::Recipe(..) => runtime::Builder::new_current_thread()
+            SubjectKind::Recipe(..) => runtime::Builder::new_current_thread()
                 .enable_time()
                 .start_paused(true)
                 .build(),
-            Kind::Script => runtime::Builder::new_multi_thread()
+            SubjectKind::Script => runtime::Builder::new_multi_thread()
                 .worker_threads(2)
                 .enable_all()
                 .build(),
@@ -70,19 +70,21 @@ impl<'s> Stage<'s> {
         }
     }
 
-    async fn play(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
+    async fn play(&self, conditions: &Conditions) -> (Result<TestOutcome, String>, u32) {
         let phone = match TestPhone::switch_on(&self.world, conditions).await {
             Ok(phone) => phone,
             Err(why) => return (Err(why), 0),
         };
         let ran = match &self.kind {
-            Kind::Recipe(_, recipe) => recipe_run::run(recipe, &self.world, &phone, conditions.seed).await,
-            Kind::Script => script_run::run(self, &phone).await,
+            SubjectKind::Recipe(_, recipe) => {
+                recipe_run::run(recipe, &self.world, &phone, conditions.seed).await
+            }
+            SubjectKind::Script => script_run::run(self, &phone).await,
         };
         let (said, commands) = phone.examine(&self.world).await;
         let outcome = ran.and_then(|outcome| {
             let phone = said?;
-            Ok(Outcome { phone, ..outcome })
+            Ok(TestOutcome { phone, ..outcome })
         });
         (outcome, commands)
     }

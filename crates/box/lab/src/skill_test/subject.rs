@@ -19,7 +19,7 @@ pub struct Subject {
 
 /// What runs when the skill does.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum SubjectKind {
     Recipe(String, Box<Recipe>),
     Script,
 }
@@ -40,9 +40,9 @@ impl Subject {
 
     /// What a world tests: the recipe that it names, the only one, or the script
     /// of a skill without recipes.
-    pub(super) fn kind(&self, repo: &Repository, artifact: Option<&str>) -> Result<Kind, String> {
+    pub(super) fn kind(&self, repo: &Repository, artifact: Option<&str>) -> Result<SubjectKind, String> {
         if self.recipes.is_empty() && artifact.is_none() {
-            return Ok(Kind::Script);
+            return Ok(SubjectKind::Script);
         }
         let recipe = repo.recipe(&self.id, artifact).map_err(|failure| {
             let known: Vec<&str> = self.recipes.iter().map(|(name, _)| name.as_str()).collect();
@@ -51,7 +51,7 @@ impl Subject {
         })?;
         let name = recipe.artifact_name().to_owned();
         let recipe = recipe.parse().map_err(|failure| failure.message)?;
-        Ok(Kind::Recipe(name, Box::new(recipe)))
+        Ok(SubjectKind::Recipe(name, Box::new(recipe)))
     }
 }
 

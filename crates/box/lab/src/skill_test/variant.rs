@@ -2,7 +2,7 @@
 
 use clawperator_contract::words;
 use clawperator_sim::Latency;
-use clawperator_sim::fault::{Fault, Point};
+use clawperator_sim::fault::{Fault, FaultPoint};
 
 /// How the phone of one run behaves.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Conditions {
 
     /// The same on a phone that takes no touch and no key.
     pub(super) fn untouched(self) -> Self {
-        self.with(often(Point::InputDropped, 100))
+        self.with(often(FaultPoint::InputDropped, 100))
     }
 
     /// When the phone was interrupted, for messages.
@@ -76,8 +76,8 @@ impl Variant {
             }],
             Self::Restless => vec![
                 plain
-                    .with_own_first(often(Point::DumpNotIdle, NOT_IDLE_PERCENT))
-                    .with_own_first(often(Point::DumpNullRoot, NO_ROOT_PERCENT)),
+                    .with_own_first(often(FaultPoint::DumpNotIdle, NOT_IDLE_PERCENT))
+                    .with_own_first(often(FaultPoint::DumpNullRoot, NO_ROOT_PERCENT)),
             ],
             Self::Interrupted => {
                 let places = places(commands, most);
@@ -102,7 +102,7 @@ fn places(of: u32, most: u32) -> Vec<u32> {
 
 fn call(times: u32, skip: u32) -> Fault {
     Fault {
-        point: Point::MissedCall,
+        point: FaultPoint::MissedCall,
         value: RINGS_MS,
         percent: 100,
         times,
@@ -110,7 +110,7 @@ fn call(times: u32, skip: u32) -> Fault {
     }
 }
 
-fn often(point: Point, percent: u8) -> Fault {
+fn often(point: FaultPoint, percent: u8) -> Fault {
     Fault {
         point,
         value: 0,

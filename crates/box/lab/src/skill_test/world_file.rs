@@ -39,7 +39,7 @@ pub struct WorldFile {
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub struct RawWorldFile {
     /// What the test shows, for people.
     #[serde(default, rename = "about")]
     _about: String,
@@ -100,7 +100,7 @@ impl WorldFile {
     }
 
     /// Checks a world that was read. Its app files are found from `folder`.
-    pub fn of(written: Written, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
+    pub fn of(written: RawWorldFile, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let mut bad = Bad {
             file: shown,
             problems: Vec::new(),

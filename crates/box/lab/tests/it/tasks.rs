@@ -1,6 +1,6 @@
 //! The shipped tasks: what does them, and what does not.
 
-use clawperator_lab::agent_eval::{Player, Report, TasksFile, Which, run};
+use clawperator_lab::agent_eval::{EvalReport, Player, TasksFile, Which, run};
 use std::path::Path;
 
 fn tasks() -> TasksFile {
@@ -10,7 +10,7 @@ fn tasks() -> TasksFile {
     tasks
 }
 
-fn shipped(which: Which) -> Report {
+fn shipped(which: Which) -> EvalReport {
     run(&tasks(), &Player::Scripts(which), 2)
 }
 

@@ -35,7 +35,7 @@ const MAX_PARTS: usize = 20_000;
 
 /// Everything that is wrong with an app that has the right form.
 pub(super) fn problems(app: &App) -> Problems {
-    let mut check = Check {
+    let mut check = AppCheck {
         app,
         locals: Vec::new(),
         parts: 0,
@@ -45,7 +45,7 @@ pub(super) fn problems(app: &App) -> Problems {
     check.report.finish()
 }
 
-struct Check<'a> {
+struct AppCheck<'a> {
     app: &'a App,
     /// Names that rows give to their items, and commands to their arguments.
     locals: Vec<String>,
@@ -53,7 +53,7 @@ struct Check<'a> {
     report: Report,
 }
 
-impl<'a> Check<'a> {
+impl<'a> AppCheck<'a> {
     fn app(&mut self, at: &Path<'_>) {
         let app = self.app;
         if !is_package_name(&app.package) {
@@ -88,7 +88,7 @@ impl<'a> Check<'a> {
             self.widgets(&at.field("actions"), &screen.actions);
             self.widgets(&at.field("body"), &screen.body);
             each(&at.field("captured"), &screen.captured, |at, element| {
-                self.captured(at, element);
+                self.check_captured(at, element);
             });
             self.widgets(&at.field("footer"), &screen.footer);
             self.widgets(&at.field("fab"), screen.fab.as_slice());
@@ -130,7 +130,7 @@ impl<'a> Check<'a> {
         each(at, widgets, |at, widget| self.widget(at, widget));
     }
 
-    fn captured(&mut self, at: &Path<'_>, element: &'a Captured) {
+    fn check_captured(&mut self, at: &Path<'_>, element: &'a Captured) {
         self.count(at);
         self.some_effects(at, "on_click", element.on_click.as_deref());
         self.some_effects(at, "on_long_click", element.on_long_click.as_deref());

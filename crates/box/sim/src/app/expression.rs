@@ -29,7 +29,7 @@ pub enum Formula {
     /// `-a`
     Minus(Box<Formula>),
     /// `a + b`
-    Binary(Operator, Box<(Formula, Formula)>),
+    Binary(BinaryOperator, Box<(Formula, Formula)>),
     /// `len(a)`
     Call(Function, Vec<Formula>),
 }
@@ -43,7 +43,7 @@ pub struct Expression {
 
 /// An operator between two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum BinaryOperator {
     Or,
     And,
     Equal,
@@ -169,7 +169,7 @@ impl Formula {
     }
 }
 
-impl Operator {
+impl BinaryOperator {
     fn apply(self, left: &Formula, right: &Formula, names: &dyn Names) -> Value {
         let first = left.evaluate(names);
         match self {
@@ -239,7 +239,7 @@ impl Function {
 /// An expression as a file has it.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum RawExpression {
     Flag(bool),
     Number(i64),
     Text(String),
@@ -247,12 +247,12 @@ enum Written {
 
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = Spanned::<Written>::deserialize(deserializer)?;
+        let written = Spanned::<RawExpression>::deserialize(deserializer)?;
         let position = yaml::position_of(&written);
         let formula = match written.value {
-            Written::Flag(flag) => Formula::Literal(Value::Flag(flag)),
-            Written::Number(number) => Formula::Literal(Value::Number(number)),
-            Written::Text(text) => parser::parse(&text)
+            RawExpression::Flag(flag) => Formula::Literal(Value::Flag(flag)),
+            RawExpression::Number(number) => Formula::Literal(Value::Number(number)),
+            RawExpression::Text(text) => parser::parse(&text)
                 .map_err(|error| de::Error::custom(format!("the expression `{text}`: {error}")))?,
         };
         Ok(Self { formula, position })
@@ -276,16 +276,16 @@ impl JsonSchema for Expression {
 #[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
-    use crate::app::value::State;
+    use crate::app::value::AppState;
 
-    impl Names for State {
+    impl Names for AppState {
         fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
             self.get(name).map(Cow::Borrowed)
         }
     }
 
     fn check(text: &str, expected: impl Into<Value>) {
-        let state = State::from([
+        let state = AppState::from([
             ("n".to_owned(), Value::Number(7)),
             ("name".to_owned(), Value::from("Ada")),
             ("rows".to_owned(), Value::List(vec!["a".into(), "b".into()])),

@@ -3,7 +3,7 @@
 use super::captured::Captured;
 use super::effect::{Effect, Reference};
 use super::template::Template;
-use super::value::State;
+use super::value::AppState;
 use super::widget::Widget;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -44,10 +44,10 @@ pub struct App {
     pub providers: BTreeMap<String, String>,
     /// What it knows while it runs, and what each name starts with.
     #[serde(default)]
-    pub state: State,
+    pub state: AppState,
     /// State that survives a restart; only clearing the app's data resets it.
     #[serde(default)]
-    pub saved: State,
+    pub saved: AppState,
     /// What can be started from outside; the first one is its main activity.
     #[serde(default)]
     pub activities: Vec<Activity>,

@@ -142,11 +142,11 @@ impl JsonSchema for Template {
 #[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
-    use crate::app::value::State;
+    use crate::app::value::AppState;
 
     #[test]
     fn templates_are_filled_in() {
-        let state = State::from([("n".to_owned(), Value::Number(3))]);
+        let state = AppState::from([("n".to_owned(), Value::Number(3))]);
         for (template, expected) in [
             ("", ""),
             ("plain", "plain"),

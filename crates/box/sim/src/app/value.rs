@@ -27,7 +27,7 @@ pub enum Value {
 }
 
 /// An app's state.
-pub type State = BTreeMap<String, Value>;
+pub type AppState = BTreeMap<String, Value>;
 
 impl Value {
     /// Nothing to say.

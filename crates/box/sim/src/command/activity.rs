@@ -5,27 +5,29 @@ mod instrument;
 mod stack;
 mod start;
 
-use super::answer::{Answer, Words, verb_list};
+use super::answer::{CommandResult, CommandWords, verb_list};
 use super::intent;
 use crate::automation::THIEF;
 use crate::handset::Handset;
 use crate::phone::{Package, Phone};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// What does one of `am`'s verbs with the phone as it is.
-type ActivityVerb = fn(&Handset, &mut Words<'_>) -> Answer;
+type ActivityVerb = fn(&Handset, &mut CommandWords<'_>) -> CommandResult;
 
 const VERBS: &[(&str, ActivityVerb)] = &[
     ("broadcast", broadcast::broadcast),
     ("crash", crash),
     ("force-stop", force_stop),
     ("get-config", stack::config),
-    ("get-current-user", |_, _| Answer::ok("0\n")),
+    ("get-current-user", |_, _| CommandResult::ok("0\n")),
     ("get-standby-bucket", standby_bucket),
-    ("get-started-user-state", |_, _| Answer::ok("RUNNING_UNLOCKED\n")),
+    ("get-started-user-state", |_, _| {
+        CommandResult::ok("RUNNING_UNLOCKED\n")
+    }),
     ("kill", kill),
     ("kill-all", kill_all),
-    ("set-inactive", |_, _| Answer::ok("")),
+    ("set-inactive", |_, _| CommandResult::ok("")),
     ("set-standby-bucket", standby_bucket),
     ("stack", stack::stack),
     ("start-foreground-service", start_service),
@@ -36,26 +38,26 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("stopservice", stop_service),
     ("task", stack::task),
     ("wait-for-broadcast-barrier", |_, _| {
-        Answer::ok("Loopers drained!\n")
+        CommandResult::ok("Loopers drained!\n")
     }),
     ("wait-for-broadcast-idle", |_, _| {
-        Answer::ok("All broadcast queues are idle!\n")
+        CommandResult::ok("All broadcast queues are idle!\n")
     }),
 ];
 
-pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn am(handset: &Handset, call: &mut Call) -> ExitResult {
     let args = call.args.clone();
-    let mut words = Words::new(args.get(1..).unwrap_or_default());
+    let mut words = CommandWords::new(args.get(1..).unwrap_or_default());
     let Some(verb) = words.next() else {
-        return Answer::failed(255, help()).give(call).await;
+        return CommandResult::failure(255, help()).give(call).await;
     };
     let answer = match verb {
-        "help" | "-h" | "--help" => Answer::ok(help()),
+        "help" | "-h" | "--help" => CommandResult::ok(help()),
         "start" | "start-activity" => return start::start(handset, call, &mut words).await,
         "instrument" => return instrument::instrument(handset, call, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
             Some((_, run)) => run(handset, &mut words),
-            None => Answer::failed(255, format!("Unknown command: {verb}\n")),
+            None => CommandResult::failure(255, format!("Unknown command: {verb}\n")),
         },
     };
     answer.give(call).await
@@ -70,8 +72,8 @@ const BUCKETS: &[(&str, u8)] = &[
 ];
 
 /// Sets the bucket of a package if one is named, and else tells it.
-fn standby_bucket(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let name = match named(words, "standby-bucket") {
+fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let name = match package_word(words, "standby-bucket") {
         Ok(name) => name,
         Err(answer) => return answer,
     };
@@ -83,18 +85,18 @@ fn standby_bucket(handset: &Handset, words: &mut Words<'_>) -> Answer {
         row.map(|row| row.1)
     });
     handset.with(|phone| match (phone.packages.get_mut(name), bucket) {
-        (None, _) => Answer::exception(
+        (None, _) => CommandResult::exception(
             "standby-bucket",
             &format!("java.lang.IllegalArgumentException: Unknown package: {name}"),
         ),
-        (Some(package), None) => Answer::ok(format!("{}\n", package.standby_bucket)),
+        (Some(package), None) => CommandResult::ok(format!("{}\n", package.standby_bucket)),
         (Some(package), Some(Some(bucket))) => {
             package.standby_bucket = bucket;
-            Answer::ok("")
+            CommandResult::ok("")
         }
         (Some(_), Some(None)) => {
             let word = wanted.unwrap_or_default();
-            Answer::wrong(255, format!("Error: Unknown bucket: {word}\n"))
+            CommandResult::wrong(255, format!("Error: Unknown bucket: {word}\n"))
         }
     })
 }
@@ -108,7 +110,7 @@ fn help() -> String {
 }
 
 /// The package a verb is about, behind its options.
-fn named<'a>(words: &mut Words<'a>, verb: &str) -> Result<&'a str, Answer> {
+fn package_word<'a>(words: &mut CommandWords<'a>, verb: &str) -> Result<&'a str, CommandResult> {
     while let Some(option) = words.option() {
         let value = if option == "--user" {
             words.value(option).map(|_| ())
@@ -117,14 +119,14 @@ fn named<'a>(words: &mut Words<'a>, verb: &str) -> Result<&'a str, Answer> {
                 "java.lang.IllegalArgumentException: Unknown option: {option}"
             ))
         };
-        value.map_err(|what| Answer::exception(verb, &what))?;
+        value.map_err(|what| CommandResult::exception(verb, &what))?;
     }
     let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
-    words.next().ok_or_else(|| Answer::exception(verb, none))
+    words.next().ok_or_else(|| CommandResult::exception(verb, none))
 }
 
-fn force_stop(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    match named(words, "force-stop") {
+fn force_stop(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    match package_word(words, "force-stop") {
         Ok(package) => {
             if package == THIEF.0 {
                 handset.automation().end_thief();
@@ -134,31 +136,31 @@ fn force_stop(handset: &Handset, words: &mut Words<'_>) -> Answer {
                 if phone.packages.contains_key(package) {
                     phone.force_stop(package);
                 }
-                Answer::ok("")
+                CommandResult::ok("")
             })
         }
         Err(answer) => answer,
     }
 }
 
-fn kill(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    match named(words, "kill") {
+fn kill(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    match package_word(words, "kill") {
         Ok(package) => handset.with(|phone| {
             end_in_background(phone, package);
-            Answer::ok("")
+            CommandResult::ok("")
         }),
         Err(answer) => answer,
     }
 }
 
-fn kill_all(handset: &Handset, _: &mut Words<'_>) -> Answer {
+fn kill_all(handset: &Handset, _: &mut CommandWords<'_>) -> CommandResult {
     handset.with(|phone| {
         let names: Vec<_> = phone.packages.keys().cloned().collect();
         for name in names {
             end_in_background(phone, &name);
         }
     });
-    Answer::ok("")
+    CommandResult::ok("")
 }
 
 /// Ends an app that is not in front.
@@ -169,8 +171,8 @@ fn end_in_background(phone: &mut Phone, package: &str) {
     }
 }
 
-fn crash(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let package = match named(words, "crash") {
+fn crash(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let package = match package_word(words, "crash") {
         Ok(package) => package,
         Err(answer) => return answer,
     };
@@ -183,10 +185,10 @@ fn crash(handset: &Handset, words: &mut Words<'_>) -> Answer {
             phone.crash(package, "shell-induced crash");
         }
     });
-    Answer::ok("")
+    CommandResult::ok("")
 }
 
-fn start_service(_: &Handset, words: &mut Words<'_>) -> Answer {
+fn start_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     service(
         words,
         "Starting service",
@@ -194,7 +196,7 @@ fn start_service(_: &Handset, words: &mut Words<'_>) -> Answer {
     )
 }
 
-fn stop_service(_: &Handset, words: &mut Words<'_>) -> Answer {
+fn stop_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     service(
         words,
         "Stopping service",
@@ -203,17 +205,17 @@ fn stop_service(_: &Handset, words: &mut Words<'_>) -> Answer {
 }
 
 /// No app of this phone has a service that could be started.
-fn service(words: &mut Words<'_>, what: &str, outcome: &str) -> Answer {
-    let mut own = |option: &str, words: &mut Words<'_>| match option {
+fn service(words: &mut CommandWords<'_>, what: &str, outcome: &str) -> CommandResult {
+    let mut own = |option: &str, words: &mut CommandWords<'_>| match option {
         "--user" => words.value(option).map(|_| true),
         _ => Ok(false),
     };
     match intent::parse(words, &mut own) {
-        Ok(intent) => Answer {
+        Ok(intent) => CommandResult {
             out: format!("{what}: Intent {{ {} }}\n", intent.describe()),
             err: outcome.to_owned(),
             code: 255,
         },
-        Err(wrong) => Answer::exception("start-service", &wrong),
+        Err(wrong) => CommandResult::exception("start-service", &wrong),
     }
 }

@@ -5,14 +5,14 @@ use crate::app::value::Value;
 use crate::handset::Handset;
 use crate::phone::Phone;
 use crate::view::Locals;
-use clawperator_userland::{BoxFuture, Call, Ended, Program};
+use clawperator_userland::{BoxFuture, Call, ExitResult, Program};
 use std::sync::Arc;
 
 /// The most words a command tells apart.
 const MOST_WORDS: usize = 9;
 
 /// A command of an app's on its phone.
-struct Added {
+struct AppCommand {
     handset: Arc<Handset>,
     package: String,
     command: spec::Command,
@@ -26,14 +26,14 @@ pub(super) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
         let (app, command) = { found }.find(|(_, command)| command.name == name)?;
         Some((app.package.clone(), command.clone()))
     })?;
-    Some(Arc::new(Added {
+    Some(Arc::new(AppCommand {
         handset: Arc::clone(handset),
         package,
         command,
     }))
 }
 
-impl Added {
+impl AppCommand {
     /// What it prints and complains of, once it has done what it does.
     fn run(&self, phone: &mut Phone, words: &[String]) -> (String, String) {
         let mut locals: Locals = vec![("args".to_owned(), Value::Text(words.join(" ")))];
@@ -48,8 +48,8 @@ impl Added {
     }
 }
 
-impl Program for Added {
-    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+impl Program for AppCommand {
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult> {
         Box::pin(async move {
             let words = call.args.get(1..).unwrap_or_default().to_vec();
             let (printed, complained) = self.handset.with(|phone| Self::run(self, phone, &words));

@@ -1,16 +1,16 @@
 //! What a command says, and how it ends.
 
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// What a command says, and how it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct CommandResult {
     pub(super) out: String,
     pub(super) err: String,
     pub(super) code: u8,
 }
 
-impl Answer {
+impl CommandResult {
     pub(super) fn ok(out: impl Into<String>) -> Self {
         Self {
             out: out.into(),
@@ -19,7 +19,7 @@ impl Answer {
     }
 
     /// It did not, and says so where its results go.
-    pub(super) fn failed(code: u8, out: impl Into<String>) -> Self {
+    pub(super) fn failure(code: u8, out: impl Into<String>) -> Self {
         Self {
             out: out.into(),
             code,
@@ -44,7 +44,7 @@ impl Answer {
         Self::wrong(255, text)
     }
 
-    pub(super) async fn give(self, call: &mut Call) -> Ended {
+    pub(super) async fn give(self, call: &mut Call) -> ExitResult {
         if !self.err.is_empty() {
             call.err(&self.err).await;
         }
@@ -55,7 +55,7 @@ impl Answer {
     }
 }
 
-impl From<Result<String, String>> for Answer {
+impl From<Result<String, String>> for CommandResult {
     /// A service's answer, or its complaint.
     fn from(answer: Result<String, String>) -> Self {
         answer.map_or_else(|text| Self::wrong(255, text), Self::ok)
@@ -81,13 +81,13 @@ pub(super) fn words_without(call: &Call, option: &str) -> Vec<String> {
 
 /// The words of a command, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct CommandWords<'a> {
     rest: &'a [String],
     /// Whether `--` was seen: nothing is an option any more.
     plain: bool,
 }
 
-impl<'a> Words<'a> {
+impl<'a> CommandWords<'a> {
     pub(super) fn new(rest: &'a [String]) -> Self {
         Self { rest, plain: false }
     }

@@ -4,10 +4,10 @@
 //! of any other it says what a phone says when the file has no such class, so
 //! that clients fall back to what needs no server.
 
-use super::answer::Answer;
+use super::answer::CommandResult;
 use crate::handset::Handset;
 use crate::uiautomator2;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const CLASS_PATH: &str = "-Djava.class.path=";
 
@@ -25,7 +25,7 @@ fn is_server(call: &Call, file: &str) -> bool {
     file.ends_with(uiautomator2::JAR) && !content.is_empty() && whole
 }
 
-pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> ExitResult {
     let mut path = call.env.get("CLASSPATH").cloned();
     let mut words = Vec::new();
     for word in call.args.iter().skip(1) {
@@ -44,7 +44,7 @@ pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> Ended {
         .map(|at| at + 1);
     let Some(at) = class else {
         let usage = "Usage: app_process [java-options] cmd-dir start-class-name [options]\n";
-        return Answer::wrong(1, usage).give(call).await;
+        return CommandResult::wrong(1, usage).give(call).await;
     };
     let files = path.as_deref().unwrap_or_default().split(':');
     if words[at] == uiautomator2::CLASS && files.into_iter().any(|file| is_server(call, file)) {
@@ -55,5 +55,5 @@ pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> Ended {
         "Error: Could not find or load main class {class}\njava.lang.ClassNotFoundException: Didn't find class \"{class}\" on path: DexPathList[[{}]]\nAborted\n",
         path.unwrap_or_default()
     );
-    Answer::wrong(1, text).give(call).await
+    CommandResult::wrong(1, text).give(call).await
 }

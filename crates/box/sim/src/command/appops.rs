@@ -1,9 +1,9 @@
 //! `appops`: what apps may do, operation by operation.
 
-use super::answer::{Answer, words_without};
+use super::answer::{CommandResult, words_without};
 use crate::handset::Handset;
 use crate::phone::Phone;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "AppOps service (appops) commands:
   set [--user USER] [--uid] PACKAGE OP MODE
@@ -18,7 +18,7 @@ const MODES: &[&str] = &["allow", "ignore", "deny", "default", "foreground"];
 /// The most operations that are remembered.
 const MAX_OPS: usize = 2_000;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let mut words = words_without(call, "--user");
     words.retain(|word| word != "--uid");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -39,7 +39,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         ["set" | "get", ..] => Err("Error: Package name, operation or mode not specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
     });
-    Answer::from(answer).give(call).await
+    CommandResult::from(answer).give(call).await
 }
 
 fn short(op: &str) -> String {

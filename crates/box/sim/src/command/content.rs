@@ -2,7 +2,7 @@
 
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// Providers that are there and have no rows: the user never called, wrote or took a
 /// picture.
@@ -19,7 +19,7 @@ const EMPTY: &[&str] = &[
 ];
 const NOTHING: &str = "No result found.\n";
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let value = |name: &str| {
         let at = call.args.iter().position(|word| word == name)?;
         call.args.get(at + 1).cloned()
@@ -47,7 +47,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     };
     match verb.as_str() {
         "query" => {
-            let wanted = key.or_else(|| value("--where").and_then(|text| named(&text)));
+            let wanted = key.or_else(|| value("--where").and_then(|text| quoted_name(&text)));
             let rows = handset.with(|phone| phone.settings.list(namespace));
             let rows = rows
                 .iter()
@@ -88,7 +88,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
 }
 
 /// The name in `name='x'`.
-fn named(text: &str) -> Option<String> {
+fn quoted_name(text: &str) -> Option<String> {
     let (column, value) = text.split_once('=')?;
     let value = value.trim().trim_matches(['\'', '"']);
     (column.trim() == "name").then(|| value.to_owned())

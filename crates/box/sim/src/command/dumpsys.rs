@@ -18,13 +18,13 @@ mod window;
 
 use crate::handset::Handset;
 use crate::phone::{Phone, short_component};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// What a service says when it is asked with these words.
-type Dump = fn(&mut Phone, &[&str]) -> String;
+type ServiceDump = fn(&mut Phone, &[&str]) -> String;
 
 /// Every service that says something, by name.
-const SERVICES: &[(&str, Dump)] = &[
+const SERVICES: &[(&str, ServiceDump)] = &[
     ("SurfaceFlinger", surface::flinger),
     ("accessibility", background::accessibility),
     ("activity", activity::dump),
@@ -128,7 +128,7 @@ fn dialog_name(title: &str, dialog: &str) -> String {
     format!("Window{{{} u0 {title}}}", hash(&format!("{title}#{dialog}")))
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut listed = false;

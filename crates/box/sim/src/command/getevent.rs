@@ -3,7 +3,7 @@
 
 use crate::handset::Handset;
 use crate::phone::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "Usage: getevent [-t] [-n] [-s switchmask] [-S] [-v [mask]] [-d] [-p] [-i] [-l] [-q] [-c count] [-r] [device]\n";
 
@@ -49,7 +49,7 @@ impl GeteventOptions {
     }
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let options = match parse(&words) {
         Ok(options) => options,
@@ -144,7 +144,7 @@ fn abilities(device: InputDevice, options: &GeteventOptions) -> String {
     text
 }
 
-async fn follow(handset: &Handset, call: &mut Call, options: &GeteventOptions, mut seen: u64) -> Ended {
+async fn follow(handset: &Handset, call: &mut Call, options: &GeteventOptions, mut seen: u64) -> ExitResult {
     let mut left = options.count.unwrap_or(usize::MAX);
     while left > 0 {
         let (events, last) = handset

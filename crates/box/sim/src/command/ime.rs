@@ -1,9 +1,9 @@
 //! `ime`: which keyboards there are, and which is used.
 
-use super::answer::{Answer, words_without};
+use super::answer::{CommandResult, words_without};
 use crate::handset::Handset;
 use crate::phone::{LATIN, Namespace, Phone, full_name, short_component};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "ime <command>:
   list [-a] [-s]
@@ -47,7 +47,7 @@ fn enable(phone: &mut Phone, ids: &[String]) {
     phone.put_setting(Namespace::Secure, "enabled_input_methods", Some(&ids.join(":")));
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = words_without(call, "--user");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let answer = match words[..] {
@@ -69,7 +69,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         ["set" | "enable" | "disable"] => Err("Error: no input method ID specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
     };
-    Answer::from(answer).give(call).await
+    CommandResult::from(answer).give(call).await
 }
 
 fn list(phone: &Phone, options: &[&str]) -> String {

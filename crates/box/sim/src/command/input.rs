@@ -1,11 +1,11 @@
 //! `input`: fingers, keys and text.
 
 use super::exception::{illegal, throw};
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
-use crate::phone::{Motion, Phone, Press, key_code};
-use clawperator_userland::{Call, Ended};
+use crate::phone::{Motion, Phone, PressLength, key_code};
+use clawperator_userland::{Call, ExitResult};
 use std::time::Duration;
 
 /// What Android says to who may not inject input.
@@ -54,7 +54,7 @@ enum InputEvent {
     Swipe((i32, i32), (i32, i32), u64),
     Motion(Motion, (i32, i32)),
     Text(String),
-    Keys(Vec<u32>, Press, usize),
+    Keys(Vec<u32>, PressLength, usize),
     Together(Vec<u32>, u64),
     Nothing,
 }
@@ -73,7 +73,7 @@ enum InputError {
     Unknown,
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let mut rest = &words[..];
     if rest.first().is_some_and(|word| SOURCES.contains(&word.as_str())) {
@@ -90,20 +90,20 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         call.out(USAGE).await?;
         return Ok(0);
     }
-    let is_unknown = name == "motionevent" && handset.strike(Point::MotionMissing).is_some();
+    let is_unknown = name == "motionevent" && handset.strike(FaultPoint::MotionMissing).is_some();
     let parsed = if is_unknown {
         Err(InputError::Unknown)
     } else {
         parse(name, args)
     };
     match parsed {
-        Ok(_) if handset.strike(Point::InputRefused).is_some() => {
+        Ok(_) if handset.strike(FaultPoint::InputRefused).is_some() => {
             let text = format!(
                 "{INPUT_REFUSED}\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)"
             );
             Ok(throw(call, &words[0], &text).await)
         }
-        Ok(_) if handset.strike(Point::InputOdd).is_some() => {
+        Ok(_) if handset.strike(FaultPoint::InputOdd).is_some() => {
             call.out("hooked by com.example.guard\n").await?;
             Ok(0)
         }
@@ -126,7 +126,7 @@ pub(super) async fn perform_words(handset: &Handset, name: &str, args: &[String]
     }
 }
 
-async fn complain(call: &mut Call, name: &str, doing: &str, mistake: InputError) -> Ended {
+async fn complain(call: &mut Call, name: &str, doing: &str, mistake: InputError) -> ExitResult {
     Ok(match mistake {
         InputError::Missing(after) => {
             illegal(call, doing, &format!("Argument expected after \"{after}\"")).await
@@ -189,7 +189,7 @@ fn parse(name: &str, args: &[String]) -> Result<InputEvent, InputError> {
         }
         "keyevent" => parse_keys(args),
         "keycombination" => parse_together(args),
-        "press" => Ok(InputEvent::Keys(vec![CENTER], Press::Short, 1)),
+        "press" => Ok(InputEvent::Keys(vec![CENTER], PressLength::Short, 1)),
         "roll" => place(name, args, 0).map(|_| InputEvent::Nothing),
         _ => Err(InputError::Unknown),
     }
@@ -209,12 +209,12 @@ fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), InputErro
 }
 
 fn parse_keys(args: &[String]) -> Result<InputEvent, InputError> {
-    let (mut press, mut times) = (Press::Short, 1);
+    let (mut press, mut times) = (PressLength::Short, 1);
     let mut words = args.iter();
     let mut codes = Vec::new();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--longpress" => press = Press::Long,
+            "--longpress" => press = PressLength::Long,
             "--doubletap" => times = 2,
             "--async" => {}
             "--delay" | "--duration" => {
@@ -252,8 +252,8 @@ fn parse_together(args: &[String]) -> Result<InputEvent, InputError> {
 /// Does it once, not at all, or twice: that is up to the faults.
 async fn perform(handset: &Handset, act: &InputEvent) {
     handset.spend(Cost::Input).await;
-    let dropped = handset.strike(Point::InputDropped).is_some();
-    let doubled = handset.strike(Point::InputDoubled).is_some();
+    let dropped = handset.strike(FaultPoint::InputDropped).is_some();
+    let doubled = handset.strike(FaultPoint::InputDoubled).is_some();
     let times = match (dropped, doubled) {
         (true, _) => 0,
         (false, true) => 2,
@@ -268,7 +268,7 @@ async fn perform(handset: &Handset, act: &InputEvent) {
         act,
         InputEvent::Text(_) | InputEvent::Keys(..) | InputEvent::Together(..)
     );
-    if is_key && handset.strike(Point::KeyOvertaken).is_some() {
+    if is_key && handset.strike(FaultPoint::KeyOvertaken).is_some() {
         handset.steal_focus();
     }
     for _ in 0..times {
@@ -301,8 +301,8 @@ fn type_text(phone: &mut Phone, text: &str) {
             phone.insert(letters);
         }
         match piece.chars().last() {
-            Some('\n') => phone.press(ENTER, Press::Short),
-            Some('\t') => phone.press(TAB, Press::Short),
+            Some('\n') => phone.press(ENTER, PressLength::Short),
+            Some('\t') => phone.press(TAB, PressLength::Short),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Intents as words: what `am start`, `am broadcast` and `pm query-activities`
 //! have in common.
 
-use super::answer::Words;
+use super::answer::CommandWords;
 use crate::phone::{Intent, LAUNCHER, MAIN, full_name};
 
 /// What an option puts into an intent.
@@ -88,8 +88,8 @@ const OPTIONS: &[(&str, IntentPart)] = &[
 /// Reads an intent. The options of the command itself are its caller's: it is
 /// asked first, and says whether the option is one of them.
 pub(super) fn parse(
-    words: &mut Words<'_>,
-    own: &mut dyn FnMut(&str, &mut Words<'_>) -> Result<bool, String>,
+    words: &mut CommandWords<'_>,
+    own: &mut dyn FnMut(&str, &mut CommandWords<'_>) -> Result<bool, String>,
 ) -> Result<Intent, String> {
     let mut intent = Intent::default();
     let mut flags = 0;
@@ -125,7 +125,7 @@ fn read_part(
     intent: &mut Intent,
     flags: &mut u32,
     row: &(&str, IntentPart),
-    words: &mut Words<'_>,
+    words: &mut CommandWords<'_>,
 ) -> Result<(), String> {
     let (option, part) = *row;
     let mut value = || words.value(option).map(str::to_owned);

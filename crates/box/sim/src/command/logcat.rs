@@ -3,11 +3,11 @@
 mod options;
 
 use super::ProcessRow;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::phone::Phone;
-use crate::phone::log::{Buffer, LogContext, LogEntry, Said};
-use clawperator_userland::{Call, Ended, Output, Write};
+use crate::phone::log::{Buffer, LogContext, LogEntry, LogMessage};
+use clawperator_userland::{Call, ExitResult, Output, Write};
 use options::{LogcatCommand, LogcatOptions, StartAt};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ struct PrintedLines {
     lines: usize,
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let usual = call.env.get("ANDROID_LOG_TAGS").cloned().unwrap_or_default();
     let options = match LogcatOptions::parse(&call.args[1..], &usual) {
         Ok(LogcatCommand::Log(options)) => *options,
@@ -57,14 +57,14 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         },
     };
     let mut options = options;
-    if let Some(lines) = handset.strike(Point::LogcatEnds) {
+    if let Some(lines) = handset.strike(FaultPoint::LogcatEnds) {
         let lines = usize::try_from(lines).unwrap_or(usize::MAX);
         options.most = Some(options.most.unwrap_or(usize::MAX).min(lines));
     }
     follow(handset, &options, &output).await
 }
 
-async fn follow(handset: &Handset, options: &LogcatOptions, output: &Output) -> Ended {
+async fn follow(handset: &Handset, options: &LogcatOptions, output: &Output) -> ExitResult {
     let mut printed = PrintedLines::default();
     let (first, mut next) = handset.with(|phone| (first(phone, options), phone.log.next()));
     let mut fresh: Vec<LogEntry> = handset.with(|phone| phone.log.since(first).cloned().collect());
@@ -169,7 +169,7 @@ fn sizes(phone: &Phone, buffers: &[Buffer]) -> String {
 
 const LOG_USAGE: &str = "usage: log [-p PRIORITY] [-t TAG] [MESSAGE...]\n";
 
-pub(super) async fn log(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn log(handset: &Handset, call: &mut Call) -> ExitResult {
     let mut words = call.args.iter().skip(1).peekable();
     let (mut level, mut tag) = ('I', "log".to_owned());
     while let Some(option) = words.next_if(|word| word.starts_with('-') && word.len() > 1) {
@@ -197,7 +197,7 @@ pub(super) async fn log(handset: &Handset, call: &mut Call) -> Ended {
         let read = call.stdin.read_all().await;
         String::from_utf8_lossy(&read).trim_end().clone_into(&mut text);
     }
-    let said = Said {
+    let said = LogMessage {
         buffer: Buffer::Main,
         pid: call.pid.0,
         level,

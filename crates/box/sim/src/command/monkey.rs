@@ -3,18 +3,18 @@
 //! It starts the app and touches nothing: what a real one would do then is
 //! random. With `--port` it listens instead, and does what each line says.
 
-use super::answer::{Answer, Words};
+use super::answer::{CommandResult, CommandWords};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Intent, LAUNCHER, MAIN, Phone};
 use crate::port::{PortStream, Socket};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// A variable of the phone, and its value.
-type Variable = (&'static str, fn(&Phone) -> String);
+type MonkeyVariable = (&'static str, fn(&Phone) -> String);
 
 /// What clients ask a monkey that listens, and what it knows.
-const VARIABLES: &[Variable] = &[
+const VARIABLES: &[MonkeyVariable] = &[
     ("build.version.sdk", |phone| phone.sdk().to_string()),
     ("display.density", |phone| {
         (f64::from(phone.display.density()) / 160.0).to_string()
@@ -32,9 +32,9 @@ const NOTHING_TO_RUN: u8 = 252;
 /// How it ends where it would press keys that the phone does not have: -5.
 const NO_KEYS: u8 = 251;
 
-pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> ExitResult {
     let args = call.args.clone();
-    let mut words = Words::new(args.get(1..).unwrap_or_default());
+    let mut words = CommandWords::new(args.get(1..).unwrap_or_default());
     let mut packages = Vec::new();
     let mut categories = Vec::new();
     let mut port = None;
@@ -55,7 +55,7 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
     }
     let Some(count) = words.next().and_then(|count| count.parse::<u32>().ok()) else {
         let usage = "usage: monkey [-p ALLOWED_PACKAGE [-p ALLOWED_PACKAGE] ...] [-c MAIN_CATEGORY] [-s SEED] [--throttle MILLISEC] COUNT\n";
-        return Answer::wrong(255, usage).give(call).await;
+        return CommandResult::wrong(255, usage).give(call).await;
     };
     let shown: String = args
         .iter()
@@ -75,10 +75,12 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
     let has_keys = !handset.with(|phone| phone.is_like("emulator"));
     if !has_keys && !args.windows(2).any(|pair| pair == ["--pct-syskeys", "0"]) {
         let why = "** SYS_KEYS has no physical keys but with factor 2.0%.\n";
-        return Answer::failed(NO_KEYS, why).give(call).await;
+        return CommandResult::failure(NO_KEYS, why).give(call).await;
     }
     if handset.with(|phone| phone.is_like("cut")) {
-        return Answer::ok("Events injected: 0\n".to_owned()).give(call).await;
+        return CommandResult::ok("Events injected: 0\n".to_owned())
+            .give(call)
+            .await;
     }
     let cold = handset.with(|phone| {
         let found = phone.resolve(&intent)?;
@@ -88,16 +90,16 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> Ended {
         handset.spend(Cost::AppStart).await;
     }
     let answer = match handset.with(|phone| phone.start(&intent)) {
-        Ok(_) => Answer::ok(format!(
+        Ok(_) => CommandResult::ok(format!(
             "Events injected: {count}\n## Network stats: elapsed time=21ms (0ms mobile, 0ms wifi, 21ms not connected)\n"
         )),
-        Err(_) => Answer::failed(NOTHING_TO_RUN, "** No activities found to run, monkey aborted.\n"),
+        Err(_) => CommandResult::failure(NOTHING_TO_RUN, "** No activities found to run, monkey aborted.\n"),
     };
     answer.give(call).await
 }
 
 /// Listens on a port of the phone until it is ended or told to quit.
-async fn serve(handset: &Handset, call: &mut Call, port: &str) -> Ended {
+async fn serve(handset: &Handset, call: &mut Call, port: &str) -> ExitResult {
     let socket = Socket::local(call.identity.uid);
     let Some(mut listener) = handset.ports().listen(&format!("tcp:{port}"), socket) else {
         call.err("Error binding to network socket.\n").await;
@@ -105,7 +107,7 @@ async fn serve(handset: &Handset, call: &mut Call, port: &str) -> Ended {
     };
     call.out(":Monkey: seed=0 count=0\n").await?;
     while let Some(stream) = listener.recv().await {
-        if converse(handset, stream).await == Conversation::Quit {
+        if converse(handset, stream).await == MonkeyEnd::Quit {
             break;
         }
     }
@@ -114,13 +116,13 @@ async fn serve(handset: &Handset, call: &mut Call, port: &str) -> Ended {
 
 /// How a conversation ended.
 #[derive(PartialEq, Eq)]
-enum Conversation {
+enum MonkeyEnd {
     /// The next caller may come.
     Done,
     Quit,
 }
 
-async fn converse(handset: &Handset, mut stream: PortStream) -> Conversation {
+async fn converse(handset: &Handset, mut stream: PortStream) -> MonkeyEnd {
     let mut held = Vec::new();
     while let Some(bytes) = stream.from.recv().await {
         held.extend_from_slice(&bytes);
@@ -128,19 +130,19 @@ async fn converse(handset: &Handset, mut stream: PortStream) -> Conversation {
             let line: Vec<u8> = held.drain(..=end).collect();
             let line = String::from_utf8_lossy(&line).trim().to_owned();
             let answer = match line.as_str() {
-                "done" => return Conversation::Done,
-                "quit" => return Conversation::Quit,
+                "done" => return MonkeyEnd::Done,
+                "quit" => return MonkeyEnd::Quit,
                 line => obey(handset, line).await,
             };
             if stream.to.send(format!("{answer}\n").into()).await.is_err() {
-                return Conversation::Done;
+                return MonkeyEnd::Done;
             }
         }
         if held.len() > MAX_LINE {
-            return Conversation::Done;
+            return MonkeyEnd::Done;
         }
     }
-    Conversation::Done
+    MonkeyEnd::Done
 }
 
 /// Does what one line says, and gives the answer.

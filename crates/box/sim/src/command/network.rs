@@ -2,7 +2,7 @@
 
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const ADDRESS: &str = "10.0.2.15";
 /// What else means the phone itself.
@@ -19,7 +19,7 @@ fn is_online(handset: &Handset) -> bool {
     handset.with(|phone| phone.settings.get(Namespace::Global, "wifi_on") == Some("1"))
 }
 
-pub(super) async fn ip(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn ip(handset: &Handset, call: &mut Call) -> ExitResult {
     let (mut words, mut args) = (Vec::new(), call.args.iter().skip(1));
     while let Some(word) = args.next() {
         match word.as_str() {
@@ -72,7 +72,7 @@ async fn complain_device(call: &mut Call, name: &str) -> u8 {
     1
 }
 
-pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> ExitResult {
     let inet = if is_online(handset) {
         format!("          inet addr:{ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0 \n")
     } else {
@@ -95,7 +95,7 @@ pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn nc(handset: &Handset, call: &mut Call) -> ExitResult {
     let mut words = call.args.iter().skip(1);
     let mut plain = Vec::new();
     let mut local = false;

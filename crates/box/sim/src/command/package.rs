@@ -6,13 +6,13 @@ mod list;
 mod query;
 mod state;
 
-use super::answer::{Answer, Words, verb_list};
-use crate::fault::Point;
+use super::answer::{CommandResult, CommandWords, verb_list};
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// What does one of `pm`'s verbs with the phone as it is.
-type PackageVerb = fn(&Handset, &mut Words<'_>) -> Answer;
+type PackageVerb = fn(&Handset, &mut CommandWords<'_>) -> CommandResult;
 
 /// The verbs that need nothing but the phone.
 const VERBS: &[(&str, PackageVerb)] = &[
@@ -23,11 +23,13 @@ const VERBS: &[(&str, PackageVerb)] = &[
     ("disable-user", state::disable_user),
     ("dump", query::dump),
     ("enable", state::enable),
-    ("get-install-location", |_, _| Answer::ok("0[auto]\n")),
+    ("get-install-location", |_, _| CommandResult::ok("0[auto]\n")),
     ("get-max-running-users", |_, _| {
-        Answer::ok("Maximum supported running users: 1\n")
+        CommandResult::ok("Maximum supported running users: 1\n")
     }),
-    ("get-max-users", |_, _| Answer::ok("Maximum supported users: 1\n")),
+    ("get-max-users", |_, _| {
+        CommandResult::ok("Maximum supported users: 1\n")
+    }),
     ("grant", state::grant),
     ("has-feature", list::has_feature),
     ("install-abandon", install::abandon),
@@ -38,28 +40,28 @@ const VERBS: &[(&str, PackageVerb)] = &[
     ("query-activities", query::activities),
     ("resolve-activity", query::resolve),
     ("revoke", state::revoke),
-    ("trim-caches", |_, _| Answer::ok("")),
+    ("trim-caches", |_, _| CommandResult::ok("")),
 ];
 
-pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
-    if handset.strike(Point::PackagesUnavailable).is_some() {
+pub(super) async fn pm(handset: &Handset, call: &mut Call) -> ExitResult {
+    if handset.strike(FaultPoint::PackagesUnavailable).is_some() {
         let why = "cmd: Can't find service: package\n";
-        return Answer::wrong(20, why).give(call).await;
+        return CommandResult::wrong(20, why).give(call).await;
     }
     let args = call.args.clone();
-    let mut words = Words::new(args.get(1..).unwrap_or_default());
+    let mut words = CommandWords::new(args.get(1..).unwrap_or_default());
     let Some(verb) = words.next() else {
-        return Answer::failed(255, help()).give(call).await;
+        return CommandResult::failure(255, help()).give(call).await;
     };
     let answer = match verb {
-        "help" | "-h" | "--help" => Answer::ok(help()),
+        "help" | "-h" | "--help" => CommandResult::ok(help()),
         "install" => install::install(handset, call, &mut words).await,
         "install-write" => install::write(handset, call, &mut words).await,
         "install-commit" => install::commit(handset, &mut words).await,
         "uninstall" => install::uninstall(handset, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
             Some((_, run)) => run(handset, &mut words),
-            None => Answer::failed(255, format!("Unknown command: {verb}\n")),
+            None => CommandResult::failure(255, format!("Unknown command: {verb}\n")),
         },
     };
     answer.give(call).await
@@ -72,16 +74,24 @@ fn help() -> String {
 }
 
 /// Skips `--user N` and gives the other options, one by one.
-fn options<'a>(words: &mut Words<'a>, mut each: impl FnMut(&'a str) -> bool) -> Result<(), Answer> {
+fn options<'a>(
+    words: &mut CommandWords<'a>,
+    mut each: impl FnMut(&'a str) -> bool,
+) -> Result<(), CommandResult> {
     while let Some(option) = words.option() {
         match option {
             "--user" => {
                 words
                     .value(option)
-                    .map_err(|what| Answer::exception("package", &what))?;
+                    .map_err(|what| CommandResult::exception("package", &what))?;
             }
             option if each(option) => {}
-            option => return Err(Answer::failed(255, format!("Error: Unknown option: {option}\n"))),
+            option => {
+                return Err(CommandResult::failure(
+                    255,
+                    format!("Error: Unknown option: {option}\n"),
+                ));
+            }
         }
     }
     Ok(())

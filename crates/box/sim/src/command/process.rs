@@ -2,7 +2,7 @@
 
 use crate::automation::THIEF;
 use crate::handset::Handset;
-use clawperator_userland::{Call, Ended, Machine, Pid};
+use clawperator_userland::{Call, ExitResult, Machine, Pid};
 
 /// One process.
 pub(crate) struct ProcessRow {
@@ -162,7 +162,7 @@ List processes: those of this user, or all of them.
 -p\tOnly these process ids
 ";
 
-pub(super) async fn ps(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
     if call.args.iter().any(|word| word == "--help") {
         call.out(HELP).await?;
         return Ok(0);
@@ -219,7 +219,7 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> ExitResult {
     let one = call.args.iter().any(|word| word == "-s");
     let names: Vec<_> = call
         .args

@@ -1,9 +1,9 @@
 //! `getprop` and `setprop`.
 
 use crate::handset::Handset;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
-pub(super) async fn getprop(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn getprop(handset: &Handset, call: &mut Call) -> ExitResult {
     let text = match call.args.get(1) {
         None => {
             let all = handset.with(|phone| phone.properties.list());
@@ -21,7 +21,7 @@ pub(super) async fn getprop(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn setprop(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn setprop(handset: &Handset, call: &mut Call) -> ExitResult {
     let [_, name, value] = &call.args[..] else {
         return Ok(call.complain("needs a name and a value").await);
     };

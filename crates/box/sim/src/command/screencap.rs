@@ -3,7 +3,7 @@
 use crate::handset::Handset;
 use crate::latency::Cost;
 use clawperator_paint::{Canvas, Color};
-use clawperator_userland::{Call, Ended, Write};
+use clawperator_userland::{Call, ExitResult, Write};
 
 const USAGE: &str = "usage: screencap [-hp] [-d DISPLAY] [FILE]
   -h: prints this
@@ -22,7 +22,7 @@ const COVER: (u32, u32) = (720, 748);
 const FORMAT: u32 = 1;
 const COLORS: u32 = 1;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let mut words = call.args.iter().skip(1);
     let (mut png, mut file, mut wrong) = (false, None, None);
     let is_folded = handset.with(|phone| phone.is_like("samsung"));
@@ -90,7 +90,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn record(_: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn record(_: &Handset, call: &mut Call) -> ExitResult {
     call.err("Unable to get output buffers: the simulated phone has no video encoder\n")
         .await;
     Ok(1)

@@ -1,11 +1,11 @@
 //! `cmd` and `service`: the phone's services by name.
 
-use super::answer::Answer;
+use super::answer::CommandResult;
 use super::dumpsys;
 use super::svc::switch;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Notification, Phone};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// Services whose commands are commands of their own.
 const ALIASES: &[(&str, &[&str])] = &[
@@ -23,7 +23,7 @@ const ALIASES: &[(&str, &[&str])] = &[
 /// The exit code for a service that is not there.
 const NO_SERVICE: u8 = 20;
 
-pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call
         .args
         .iter()
@@ -63,7 +63,7 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
             return Ok(NO_SERVICE);
         }
     };
-    Answer::from(answer).give(call).await
+    CommandResult::from(answer).give(call).await
 }
 
 fn unknown(words: &[&str]) -> Result<String, String> {
@@ -205,7 +205,7 @@ fn radio(handset: &Handset, words: &[&str]) -> Result<String, String> {
     Ok(String::new())
 }
 
-pub(super) async fn run(_: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(_: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let services = dumpsys::services();

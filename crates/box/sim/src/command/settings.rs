@@ -4,7 +4,7 @@ use super::answer::words_without;
 use super::exception::throw;
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "Settings provider (settings) commands:
   help
@@ -24,7 +24,7 @@ const USAGE: &str = "Settings provider (settings) commands:
 
 const MISSING: u8 = 255;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = words_without(call, "--user");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
@@ -86,7 +86,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
-async fn missing(call: &mut Call, what: &str) -> Ended {
+async fn missing(call: &mut Call, what: &str) -> ExitResult {
     call.err(format!("Invalid command: {what}\n{USAGE}")).await;
     Ok(MISSING)
 }

@@ -1,9 +1,9 @@
 //! `simctl`: what no real phone has: moving its time, its faults and its user.
 
-use crate::fault::{Fault, Point};
+use crate::fault::{Fault, FaultPoint};
 use crate::handset::Handset;
 use crate::phone::{Finger, Intent, Namespace, Notification};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 use std::time::Duration;
 
 /// The command's name; it costs no time and is not disturbed itself.
@@ -35,7 +35,7 @@ const USAGE: &str = "usage: simctl COMMAND
 /// Who sends the notifications of this command: every phone has it.
 const SENDER: &str = "com.clawperator.messenger";
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let answer = match words[..] {
@@ -77,7 +77,7 @@ fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
             Ok(String::new())
         }
         ["points"] => {
-            let rows = Point::ALL.iter();
+            let rows = FaultPoint::ALL.iter();
             Ok(rows.map(|(_, name, what)| format!("{name}:{what}\n")).collect())
         }
         ["list"] => Ok(handset.faults(|faults| {

@@ -1,8 +1,8 @@
 //! `df`, `mount` and `free`: how large and how full the phone is.
 
-use crate::disk::{DATA, SYSTEM, Size};
+use crate::disk::{DATA, SYSTEM, StorageSize};
 use crate::handset::Handset;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// Something mounted: the device, the folder, its kind and its options.
 struct Mount {
@@ -10,14 +10,14 @@ struct Mount {
     folder: &'static str,
     kind: &'static str,
     options: &'static str,
-    size: Option<&'static Size>,
+    size: Option<&'static StorageSize>,
 }
 
 const fn mounted(
     device: &'static str,
     folder: &'static str,
     kind: &'static str,
-    size: Option<&'static Size>,
+    size: Option<&'static StorageSize>,
 ) -> Mount {
     let options = match size {
         Some(size) if size.total_kb == SYSTEM.total_kb => "ro,seclabel,relatime",
@@ -47,7 +47,7 @@ pub(crate) fn mounts() -> String {
     MOUNTS.iter().map(line).collect()
 }
 
-pub(super) async fn mount(_: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn mount(_: &Handset, call: &mut Call) -> ExitResult {
     if call.args.len() > 1 {
         return Ok(call.complain("Operation not permitted").await);
     }
@@ -62,7 +62,7 @@ pub(super) async fn mount(_: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn df(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn df(handset: &Handset, call: &mut Call) -> ExitResult {
     let (options, words): (Vec<String>, Vec<String>) = call
         .args
         .iter()
@@ -136,7 +136,7 @@ fn holder(path: &str) -> Option<&'static Mount> {
     MOUNTS.iter().filter(holds).max_by_key(|mount| mount.folder.len())
 }
 
-pub(super) async fn free(_: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn free(_: &Handset, call: &mut Call) -> ExitResult {
     let kb = |name: &str| crate::virtual_files::memory_kb(name) * 1024;
     let (total, idle, available) = (kb("MemTotal"), kb("MemFree"), kb("MemAvailable"));
     let text = format!(

@@ -2,7 +2,7 @@
 
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "Available commands:
     help
@@ -37,7 +37,7 @@ pub(super) fn switch(handset: &Handset, name: &str, on: &str) {
     handset.with(|phone| phone.put_setting(Namespace::Global, name, Some(on)));
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {

@@ -1,13 +1,13 @@
 //! `uiautomator`: the screen as a tree, and what happens on it.
 
 use crate::automation::TAKEN;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
-use crate::phone::{DumpRefusal, Event, Views};
+use crate::phone::{DumpRefusal, DumpViews, PhoneEvent};
 use bytes::Bytes;
 use clawperator_ui::Attributes;
-use clawperator_userland::{Broken, Call, Device, Ended, Errno, Kind, Write};
+use clawperator_userland::{Call, DeviceFile, Errno, ExitResult, FileKind, OutputError, Write};
 use std::time::Duration;
 
 const USAGE: &str = "Usage: uiautomator COMMAND [OPTION...]
@@ -34,7 +34,7 @@ const KILLED: u8 = 137;
 /// How often a screen that moves is looked at again.
 const LOOK: Duration = Duration::from_millis(500);
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     handset.spend(Cost::VirtualMachine).await;
     match call.args.get(1).map(String::as_str) {
         Some("dump") => dump(handset, call).await,
@@ -51,17 +51,21 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
-async fn registered(call: &mut Call) -> Ended {
+async fn registered(call: &mut Call) -> ExitResult {
     let text = format!("{TAKEN}\n\tat android.app.UiAutomation.connect(UiAutomation.java:356)\nKilled\n");
     call.err(text).await;
     Ok(KILLED)
 }
 
-async fn dump(handset: &Handset, call: &mut Call) -> Ended {
+async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = call.args.iter().skip(2);
     let (options, files): (Vec<String>, Vec<String>) = words.cloned().partition(|word| word.starts_with('-'));
     let compressed = options.iter().any(|option| option == "--compressed");
-    let views = if compressed { Views::Important } else { Views::All };
+    let views = if compressed {
+        DumpViews::Important
+    } else {
+        DumpViews::All
+    };
     let file = files.last().map_or(DEFAULT_FILE, String::as_str);
     let Some(_watching) = handset.automation().connect() else {
         return registered(call).await;
@@ -78,8 +82,8 @@ async fn dump(handset: &Handset, call: &mut Call) -> Ended {
         }
     };
     let path = call.path(file);
-    let stale = handset.strike(Point::DumpStale).is_some();
-    let cut = handset.strike(Point::DumpCutOff);
+    let stale = handset.strike(FaultPoint::DumpStale).is_some();
+    let cut = handset.strike(FaultPoint::DumpCutOff);
     let written = match (stale, cut) {
         // To a stream there is no old file to leave: what came last comes again.
         (true, _) if is_stream(call, &path) => handset.automation().last(),
@@ -98,9 +102,9 @@ async fn dump(handset: &Handset, call: &mut Call) -> Ended {
 }
 
 /// Waits until the screen is idle, then reads it.
-async fn look(handset: &Handset, views: Views) -> Result<String, DumpRefusal> {
+async fn look(handset: &Handset, views: DumpViews) -> Result<String, DumpRefusal> {
     wait_for_idle(handset).await?;
-    if handset.strike(Point::DumpNullRoot).is_some() {
+    if handset.strike(FaultPoint::DumpNullRoot).is_some() {
         return Err(DumpRefusal::NullRoot);
     }
     let tree = handset.with(|phone| phone.dump(views))?;
@@ -110,7 +114,7 @@ async fn look(handset: &Handset, views: Views) -> Result<String, DumpRefusal> {
 async fn wait_for_idle(handset: &Handset) -> Result<(), DumpRefusal> {
     let latency = handset.latency();
     let started = handset.time().uptime();
-    let never = handset.strike(Point::DumpNotIdle).is_some();
+    let never = handset.strike(FaultPoint::DumpNotIdle).is_some();
     loop {
         let (busy, quiet) = handset.with(|phone| {
             let quiet = phone.clock.uptime_ms().saturating_sub(phone.last_activity_ms);
@@ -137,7 +141,7 @@ async fn wait_for_idle(handset: &Handset) -> Result<(), DumpRefusal> {
 /// A part of the text: as many bytes as the fault says, or a place of the seed's.
 fn cut_off(handset: &Handset, xml: &str, value: u64) -> String {
     let length = match usize::try_from(value) {
-        Ok(0) | Err(_) => handset.faults(|faults| faults.place(Point::DumpCutOff, xml.len())),
+        Ok(0) | Err(_) => handset.faults(|faults| faults.place(FaultPoint::DumpCutOff, xml.len())),
         Ok(value) => value.min(xml.len()),
     };
     xml[..xml.floor_char_boundary(length)].to_owned()
@@ -145,11 +149,11 @@ fn cut_off(handset: &Handset, xml: &str, value: u64) -> String {
 
 /// The text with what no reader takes, if there is such a fault.
 fn spoilt(handset: &Handset, mut xml: String) -> Bytes {
-    if handset.strike(Point::DumpDeep).is_some() {
+    if handset.strike(FaultPoint::DumpDeep).is_some() {
         xml = nested(&xml);
     }
     let mut bytes = xml.into_bytes();
-    if handset.strike(Point::DumpInvalid).is_some() {
+    if handset.strike(FaultPoint::DumpInvalid).is_some() {
         // No byte of any letter.
         bytes.insert(bytes.len() / 2, 0xff);
     }
@@ -166,11 +170,13 @@ pub(crate) fn nested(xml: &str) -> String {
 
 fn is_stream(call: &Call, path: &str) -> bool {
     let kind = call.files(|files, actor| files.stat(actor, path).map(|stat| stat.kind));
-    matches!(kind, Ok(Kind::Device(Device::Terminal))) || path == "/dev/stdout" || path == "/proc/self/fd/1"
+    matches!(kind, Ok(FileKind::Device(DeviceFile::Terminal)))
+        || path == "/dev/stdout"
+        || path == "/proc/self/fd/1"
 }
 
 /// Writes the file; the real tool only tells the log when it cannot.
-async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Result<(), Broken> {
+async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Result<(), OutputError> {
     let failed = |error: Errno| {
         let text = format!("failed to dump window to file: {path}: {error}");
         handset.with(|phone| phone.say('E', "AccessibilityNodeInfoDumper", &text));
@@ -187,7 +193,7 @@ async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Res
         }
     };
     match output.write(xml).await {
-        Err(Broken::File(error)) => {
+        Err(OutputError::File(error)) => {
             failed(error);
             Ok(())
         }
@@ -195,7 +201,7 @@ async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Res
     }
 }
 
-async fn events(handset: &Handset, call: &mut Call) -> Ended {
+async fn events(handset: &Handset, call: &mut Call) -> ExitResult {
     let Some(_watching) = handset.automation().connect() else {
         return registered(call).await;
     };
@@ -207,7 +213,7 @@ async fn events(handset: &Handset, call: &mut Call) -> Ended {
                     .events
                     .iter()
                     .filter(|event| event.number > seen && event.kind.is_accessibility());
-                let lines: String = fresh.map(Event::print).collect();
+                let lines: String = fresh.map(PhoneEvent::print).collect();
                 let last = phone.events.back()?.number;
                 (!lines.is_empty()).then_some((lines, last))
             })

@@ -4,7 +4,7 @@ use super::answer::words_without;
 use super::exception::illegal;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 const USAGE: &str = "Window manager (window) commands:
   help
@@ -26,7 +26,7 @@ const USAGE: &str = "Window manager (window) commands:
 const SIDES: std::ops::RangeInclusive<i32> = 100..=8_192;
 const DENSITIES: std::ops::RangeInclusive<i32> = 72..=2_000;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = words_without(call, "-d");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {

@@ -4,7 +4,7 @@
 use super::MANY_LINES;
 use crate::app::captured::Captured;
 use crate::app::widget::TextAlign;
-use crate::view::{Acts, Axis, Click, Look, Scroll, ScrollKind, View, ViewKey};
+use crate::view::{Acts, Appearance, Axis, Click, Scroll, ScrollKind, View, ViewKey};
 use clawperator_ui::{Bounds, Flag, Flags};
 use std::borrow::Cow;
 
@@ -90,12 +90,12 @@ fn view(number: usize, element: &Captured) -> View<'_> {
     }
 }
 
-fn look(number: usize, element: &Captured) -> Look {
+fn look(number: usize, element: &Captured) -> Appearance {
     if number == 0 {
-        return Look::Fill(0xfffb_feff);
+        return Appearance::Fill(0xfffb_feff);
     }
     if element.text.is_empty() {
-        return Look::Clear;
+        return Appearance::Clear;
     }
-    Look::words(14, TextAlign::Start, MANY_LINES)
+    Appearance::words(14, TextAlign::Start, MANY_LINES)
 }

@@ -5,7 +5,7 @@ use crate::app::template::Template;
 use crate::app::value::Value;
 use crate::app::widget::{Field, FieldKind, Pager, Slider, Tabs, TextAlign};
 use crate::view::class::{LINEAR, TEXT};
-use crate::view::{Axis, Click, Look, Scroll, ScrollKind, View};
+use crate::view::{Appearance, Axis, Click, Scroll, ScrollKind, View};
 use clawperator_ui::{Bounds, Flag};
 
 impl<'a> Layout<'a, '_> {
@@ -29,7 +29,7 @@ impl<'a> Layout<'a, '_> {
             (text, false) => text.to_owned(),
         };
         let focused = self.screen.focus == Some(view.key);
-        view.look = Look::Field {
+        view.look = Appearance::Field {
             multiline: field.kind == FieldKind::Multiline,
             selected: focused && self.screen.all_selected && !written.is_empty(),
         };
@@ -49,7 +49,7 @@ impl<'a> Layout<'a, '_> {
             .unwrap_or(slider.min)
             .clamp(slider.min, slider.max.max(slider.min));
         let part = (i128::from(value) - i128::from(slider.min)) * 1000 / i128::from(span);
-        view.look = Look::Slider(part as u16);
+        view.look = Appearance::Slider(part as u16);
         view.text = format!("{value}.0");
         view.flags = view.flags.with(Flag::Focusable, true);
         if view.flags.has(Flag::Enabled) {
@@ -92,14 +92,14 @@ impl<'a> Layout<'a, '_> {
             let mut one = group(view.key.part(1000 + number), LINEAR, room, Vec::new());
             one.id = self.resource_id(&self.text(tab.id.as_ref()));
             one.desc = self.text(Some(&tab.label));
-            one.look = Look::Tab;
+            one.look = Appearance::Tab;
             one.flags = one.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
             one.flags = one.flags.with(Flag::Selected, number == chosen);
             one.acts.click = Click::Choose(&tabs.bind, Value::Number(number as i64), &[]);
             one.acts.locals = self.locals.clone();
             let mut label = group(one.key.part(0), TEXT, room, Vec::new());
             label.text = one.desc.clone();
-            label.look = Look::Text {
+            label.look = Appearance::Text {
                 sp: 14,
                 bold: true,
                 color: None,

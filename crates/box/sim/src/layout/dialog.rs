@@ -4,7 +4,7 @@ use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Dialog;
 use crate::app::widget::{ButtonStyle, TextAlign};
 use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Click, Look, SystemAct, View, ViewKey};
+use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
 use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
 
@@ -73,7 +73,7 @@ fn inner_width(layout: &Layout<'_, '_>) -> i32 {
 /// A dialog's window around what it shows.
 fn window_of(key: ViewKey, window: Bounds, parts: Vec<View<'_>>) -> View<'_> {
     let mut paper = group(key.part(0), LINEAR, window, parts);
-    paper.look = Look::Paper;
+    paper.look = Appearance::Paper;
     let mut content = group(key.part(1), FRAME, window, vec![paper]);
     content.id = "android:id/content".to_owned();
     let mut view = group(key, FRAME, window, vec![content]);
@@ -113,7 +113,7 @@ impl DialogWords {
         let mut view = group(key, TEXT, bounds, Vec::new());
         view.id = format!("android:id/{}", self.id);
         view.text = self.text;
-        view.look = Look::words(self.sp, TextAlign::Start, MANY_LINES);
+        view.look = Appearance::words(self.sp, TextAlign::Start, MANY_LINES);
         view
     }
 }
@@ -154,7 +154,7 @@ fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds)
             (None, Some(id)) => format!("android:id/{id}"),
             (None, None) => String::new(),
         };
-        view.look = Look::Button(ButtonStyle::Text);
+        view.look = Appearance::Button(ButtonStyle::Text);
         view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         view.acts.click = Click::System(SystemAct::DialogButton(number));
         views.push(view);

@@ -4,7 +4,7 @@ use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Screen;
 use crate::app::widget::TextAlign;
 use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Click, Look, SystemAct, View, ViewKey};
+use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 
 /// The colour of a screen that shows the wallpaper.
@@ -61,10 +61,10 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
         if let Some(mut button) = layout.place(fab, root.part(4), corner) {
             button.children.clear();
             button.hint = match &button.look {
-                Look::Icon(name, _) => name.clone(),
+                Appearance::Icon(name, _) => name.clone(),
                 _ => "plus".to_owned(),
             };
-            button.look = Look::Fab;
+            button.look = Appearance::Fab;
             parts.push(button);
         }
     }
@@ -74,8 +74,8 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
     let holder = group(root.part(0), LINEAR, window, vec![content]);
     let mut view = group(root, FRAME, window, vec![holder]);
     view.look = match &screen.color {
-        Some(color) if color.text(&layout.scope()) == WALLPAPER => Look::Wallpaper,
-        color => Look::Fill(layout.color(color.as_ref()).unwrap_or(0xfffb_feff)),
+        Some(color) if color.text(&layout.scope()) == WALLPAPER => Appearance::Wallpaper,
+        color => Appearance::Fill(layout.color(color.as_ref()).unwrap_or(0xfffb_feff)),
     };
     clip(&mut view, window);
     view
@@ -125,7 +125,7 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
         );
         let mut up = group(key.part(0), "android.widget.ImageButton", place, Vec::new());
         up.desc = "Navigate up".to_owned();
-        up.look = Look::Icon("back".to_owned(), None);
+        up.look = Appearance::Icon("back".to_owned(), None);
         up.flags = up.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         up.acts.click = Click::System(SystemAct::Back);
         children.push(up);
@@ -142,7 +142,7 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
     );
     let mut words = group(key.part(1), TEXT, place, Vec::new());
     words.text = title.to_owned();
-    words.look = Look::words(22, TextAlign::Start, MANY_LINES);
+    words.look = Appearance::words(22, TextAlign::Start, MANY_LINES);
     children.push(words);
     for (number, action) in screen.actions.iter().enumerate() {
         let left = right + button * number as i32;
@@ -158,7 +158,7 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
     }
     let mut view = group(key, "android.view.ViewGroup", room, children);
     view.id = layout.resource_id("toolbar");
-    view.look = Look::Bar;
+    view.look = Appearance::Bar;
     view
 }
 
@@ -186,7 +186,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
     );
     words.id = layout.resource_id("snackbar_text");
     words.text = text;
-    words.look = Look::Text {
+    words.look = Appearance::Text {
         sp: 14,
         bold: false,
         color: Some(0xffff_ffff),
@@ -208,7 +208,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         press.id = layout.resource_id("snackbar_action");
         press.text = action;
         // The usual colour of such buttons cannot be read on a dark bar.
-        press.look = Look::Text {
+        press.look = Appearance::Text {
             sp: 14,
             bold: true,
             color: Some(0xd0bc_ffff),
@@ -224,6 +224,6 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         children.push(press);
     }
     let mut view = group(key, FRAME, place, children);
-    view.look = Look::Snackbar;
+    view.look = Appearance::Snackbar;
     Some(view)
 }

@@ -1,6 +1,6 @@
 //! How large widgets want to be.
 
-use super::{Layout, Size};
+use super::{Layout, ViewSize};
 use crate::app::widget::{FieldKind, Text, TextAlign, TextSize, Widget};
 use clawperator_paint::{Color, TextStyle, Weight, line_height, text_width, wrap};
 
@@ -10,21 +10,21 @@ const BUTTON_SIDES: u16 = 48;
 
 impl<'a> Layout<'a, '_> {
     /// How large a widget is where this much width is to be had.
-    pub(super) fn measure(&mut self, widget: &'a Widget, width: i32) -> Size {
+    pub(super) fn measure(&mut self, widget: &'a Widget, width: i32) -> ViewSize {
         if !self.is_there(widget) {
-            return Size::default();
+            return ViewSize::default();
         }
         let traits = widget.traits();
         let width = traits.width.map_or(width, |width| self.px(width));
         let natural = self.natural(widget, width);
-        Size {
+        ViewSize {
             width: traits.width.map_or(natural.width, |width| self.px(width)),
             height: traits.height.map_or(natural.height, |height| self.px(height)),
         }
     }
 
-    fn natural(&mut self, widget: &'a Widget, width: i32) -> Size {
-        let wide = |height: i32| Size { width, height };
+    fn natural(&mut self, widget: &'a Widget, width: i32) -> ViewSize {
+        let wide = |height: i32| ViewSize { width, height };
         match widget {
             Widget::Column(column) => {
                 let inner = width - 2 * self.px(column.padding);
@@ -67,17 +67,17 @@ impl<'a> Layout<'a, '_> {
             Widget::Button(button) => {
                 let words = self.text(Some(&button.text));
                 let natural = text_width(&words, &self.style(14, Weight::Medium)).ceil() as i32;
-                Size {
+                ViewSize {
                     width: (natural + self.px(BUTTON_SIDES)).min(width),
                     height: self.px(48),
                 }
             }
-            Widget::Icon(_) => Size {
+            Widget::Icon(_) => ViewSize {
                 width: self.px(48).min(width),
                 height: self.px(48),
             },
             Widget::Image(_) => wide(self.px(160)),
-            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => Size {
+            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => ViewSize {
                 width: self.px(60).min(width),
                 height: self.px(48),
             },
@@ -109,12 +109,12 @@ impl<'a> Layout<'a, '_> {
 
     /// The sizes of widgets beside each other: what has a weight, or wants all
     /// the width there is, shares what the others leave.
-    pub(super) fn beside(&mut self, children: &'a [Widget], width: i32, gap: u16) -> Vec<Size> {
+    pub(super) fn beside(&mut self, children: &'a [Widget], width: i32, gap: u16) -> Vec<ViewSize> {
         let present: Vec<_> = children.iter().map(|child| self.is_there(child)).collect();
         let gaps = present.iter().filter(|there| **there).count().saturating_sub(1);
         let mut left = width - self.px(gap) * gaps as i32;
         let mut shares = vec![0; children.len()];
-        let mut sizes = vec![Size::default(); children.len()];
+        let mut sizes = vec![ViewSize::default(); children.len()];
         for (number, child) in children.iter().enumerate().filter(|(number, _)| present[*number]) {
             shares[number] = self.share(child);
             if shares[number] == 0 {
@@ -135,14 +135,14 @@ impl<'a> Layout<'a, '_> {
         sizes
     }
 
-    fn text_size(&self, text: &Text, width: i32) -> Size {
+    fn text_size(&self, text: &Text, width: i32) -> ViewSize {
         let words = self.text(Some(&text.text));
         let style = self.text_style(text);
         let padding = self.px(sides(text));
         let lines = text.lines.unwrap_or(MAX_LINES).max(1);
         let block = block(&words, &style, width - 2 * padding, lines);
         let padding_above = if is_row(text) { self.px(12) } else { 0 };
-        Size {
+        ViewSize {
             width: (block.width + 2 * padding).min(width),
             height: block.height + 2 * padding_above,
         }
@@ -179,10 +179,10 @@ impl<'a> Layout<'a, '_> {
 }
 
 /// The size of words over some lines of a width.
-pub(super) fn block(words: &str, style: &TextStyle, width: i32, lines: u16) -> Size {
+pub(super) fn block(words: &str, style: &TextStyle, width: i32, lines: u16) -> ViewSize {
     let lines = wrap(words, style, width.max(1) as f32, lines);
     let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max);
-    Size {
+    ViewSize {
         width: widest.ceil() as i32,
         // An empty text is as high as a line, as on a phone.
         height: (line_height(style) * lines.len().max(1) as f32).ceil() as i32,

@@ -1,12 +1,12 @@
 //! Puts widgets into their places.
 
 use super::measure::{MAX_LINES, sides};
-use super::{Layout, MAX_VIEWS, Room, Size, group};
+use super::{Layout, MAX_VIEWS, Room, ViewSize, group};
 use crate::app::template::Template;
 use crate::app::value::Value;
 use crate::app::widget::{Column, Widget};
 use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Axis, Click, Look, Rgba, Scroll, ScrollKind, View, ViewKey};
+use crate::view::{Appearance, Axis, Click, Rgba, Scroll, ScrollKind, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl<'a> Layout<'a, '_> {
         match widget {
             Widget::Column(column) => self.column(column, &mut view),
             Widget::Card(card) => {
-                view.look = Look::Card(self.color(card.color.as_ref()).unwrap_or(CARD));
+                view.look = Appearance::Card(self.color(card.color.as_ref()).unwrap_or(CARD));
                 let inside = inset(room, self.px(16), self.px(12));
                 view.children = self.below(&card.children, Room { key, bounds: inside }, 4);
             }
@@ -43,13 +43,13 @@ impl<'a> Layout<'a, '_> {
             Widget::Slider(slider) => self.slider(slider, &mut view),
             Widget::Switch(switch) => {
                 let click = Click::Toggle(&switch.bind, &switch.on_change);
-                view.look = Look::Switch;
+                view.look = Appearance::Switch;
                 self.two_state(&mut view, &switch.text, click);
                 view.flags = view.flags.with(Flag::Checked, self.bound(&switch.bind).is_true());
             }
             Widget::Checkbox(checkbox) => {
                 let click = Click::Toggle(&checkbox.bind, &checkbox.on_change);
-                view.look = Look::Checkbox;
+                view.look = Appearance::Checkbox;
                 self.two_state(&mut view, &checkbox.text, click);
                 view.flags = view
                     .flags
@@ -59,7 +59,7 @@ impl<'a> Layout<'a, '_> {
                 let value = Value::Text(self.text(Some(&radio.value)));
                 let chosen = self.bound(&radio.bind).text() == value.text();
                 let click = Click::Choose(&radio.bind, value, &radio.on_change);
-                view.look = Look::Radio;
+                view.look = Appearance::Radio;
                 self.two_state(&mut view, &radio.text, click);
                 view.flags = view.flags.with(Flag::Checked, chosen);
             }
@@ -75,7 +75,7 @@ impl<'a> Layout<'a, '_> {
         match widget {
             Widget::Text(text) => {
                 view.text = self.text(Some(&text.text));
-                view.look = Look::Text {
+                view.look = Appearance::Text {
                     sp: text.size.sp(),
                     bold: text.bold || text.heading,
                     color: self.color(text.color.as_ref()),
@@ -86,7 +86,7 @@ impl<'a> Layout<'a, '_> {
             }
             Widget::Button(button) => {
                 view.text = self.text(Some(&button.text));
-                view.look = Look::Button(button.style);
+                view.look = Appearance::Button(button.style);
                 // A button is clickable even if it does nothing.
                 view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
                 if button.on_click.is_none() && view.flags.has(Flag::Enabled) {
@@ -97,12 +97,12 @@ impl<'a> Layout<'a, '_> {
                 let name = self.text(Some(&icon.name));
                 view.text = self.text(icon.label.as_ref());
                 view.look = match self.color(icon.disc.as_ref()) {
-                    Some(disc) => Look::AppIcon(name, disc),
-                    None => Look::Icon(name, self.color(icon.color.as_ref())),
+                    Some(disc) => Appearance::AppIcon(name, disc),
+                    None => Appearance::Icon(name, self.color(icon.color.as_ref())),
                 };
             }
             Widget::Image(image) => {
-                view.look = Look::Image(self.color(image.color.as_ref()));
+                view.look = Appearance::Image(self.color(image.color.as_ref()));
                 view.text = self.text(image.label.as_ref());
             }
             Widget::Progress(progress) => {
@@ -110,10 +110,10 @@ impl<'a> Layout<'a, '_> {
                     let value = value.evaluate(&self.scope()).number().unwrap_or(0);
                     value.clamp(0, 100) as u16
                 });
-                view.look = Look::Progress(percent);
+                view.look = Appearance::Progress(percent);
             }
             Widget::Web(web) => self.web(web, view),
-            Widget::Divider(_) => view.look = Look::Divider,
+            Widget::Divider(_) => view.look = Appearance::Divider,
             _ => {}
         }
     }
@@ -181,7 +181,7 @@ impl<'a> Layout<'a, '_> {
     pub(super) fn below(&mut self, children: &'a [Widget], room: Room, gap: u16) -> Vec<View<'a>> {
         let Room { key, bounds: room } = room;
         let width = room.right - room.left;
-        let sizes: Vec<Size> = children.iter().map(|child| self.measure(child, width)).collect();
+        let sizes: Vec<ViewSize> = children.iter().map(|child| self.measure(child, width)).collect();
         let there: Vec<bool> = children.iter().map(|child| self.is_there(child)).collect();
         let weights: Vec<i32> = children
             .iter()
@@ -228,7 +228,7 @@ impl<'a> Layout<'a, '_> {
             if !self.is_there(child) {
                 continue;
             }
-            let Size { width, height } = sizes[number];
+            let ViewSize { width, height } = sizes[number];
             // In the middle of the row's height, as phones do it, and over the
             // row's padding before anything is cut off.
             let top = room.top + (room.bottom - room.top - height).max(0) / 2;
@@ -267,9 +267,13 @@ impl<'a> Layout<'a, '_> {
         }
     }
 
-    fn fill(&self, color: Option<&Template>, round: bool) -> Look {
-        let look = if round { Look::Round } else { Look::Fill };
-        self.color(color).map_or(Look::Clear, look)
+    fn fill(&self, color: Option<&Template>, round: bool) -> Appearance {
+        let look = if round {
+            Appearance::Round
+        } else {
+            Appearance::Fill
+        };
+        self.color(color).map_or(Appearance::Clear, look)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::app::value::Value;
 use crate::app::widget::{TextAlign, Web};
 use crate::phone::Namespace;
 use crate::view::class::TEXT;
-use crate::view::{Click, Look, View};
+use crate::view::{Appearance, Click, View};
 use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
 
@@ -24,7 +24,7 @@ const GAP: u16 = 8;
 impl<'a> Layout<'a, '_> {
     pub(super) fn web(&mut self, web: &'a Web, view: &mut View<'a>) {
         let in_tree = self.phone.settings.get(Namespace::Global, SETTING) != Some("0");
-        view.look = Look::Web { in_tree };
+        view.look = Appearance::Web { in_tree };
         let (sides, gap) = (self.px(SIDES), self.px(GAP));
         let style = self.style(SP, Weight::Regular);
         let room = view.bounds;
@@ -42,8 +42,8 @@ impl<'a> Layout<'a, '_> {
             }
             let mut part = group(view.key.part(number + 1), TEXT, bounds, Vec::new());
             words.clone_into(&mut part.text);
-            part.look = Look::words(SP, TextAlign::Start, MAX_LINES);
-            if let (Some(target), Look::Text { color, .. }) = (target, &mut part.look) {
+            part.look = Appearance::words(SP, TextAlign::Start, MAX_LINES);
+            if let (Some(target), Appearance::Text { color, .. }) = (target, &mut part.look) {
                 *color = Some(LINK);
                 part.class = "android.view.View".into();
                 part.bounds.right = part.bounds.left + size.width;

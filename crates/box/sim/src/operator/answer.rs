@@ -1,7 +1,7 @@
 //! What the app writes into the log: answers, and what goes wrong with them.
 
 use super::Variant;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 pub(super) use crate::phone::AppLine as LogLine;
 use crate::phone::AppLine;
@@ -24,19 +24,19 @@ const EXECUTOR: &str = "AgentCommandExecutor";
 
 /// A failure that ends the whole command.
 #[derive(Debug)]
-pub(super) struct Thrown(pub(super) String);
+pub(super) struct OperatorFailure(pub(super) String);
 
 /// How an action ended that did not end the command. All data is text.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct OperatorStep {
     success: bool,
     data: Map<String, Value>,
 }
 
-pub(super) type StepResult = Result<Step, Thrown>;
+pub(super) type OperatorResult = Result<OperatorStep, OperatorFailure>;
 
-impl Step {
-    pub(super) fn done() -> Self {
+impl OperatorStep {
+    pub(super) fn success() -> Self {
         Self {
             success: true,
             data: Map::new(),
@@ -44,8 +44,8 @@ impl Step {
     }
 
     /// The actions after a failed step run all the same.
-    pub(super) fn failed(error: &str) -> Self {
-        let step = Self::done().with("error", error);
+    pub(super) fn failure(error: &str) -> Self {
+        let step = Self::success().with("error", error);
         Self {
             success: false,
             ..step
@@ -77,12 +77,12 @@ impl Step {
 
 /// The ids that an answer repeats.
 #[derive(Clone, Debug)]
-pub(super) struct Ids {
+pub(super) struct AnswerIds {
     pub(super) command: String,
     pub(super) task: String,
 }
 
-impl Ids {
+impl AnswerIds {
     pub(super) fn of(execution: &Execution) -> Self {
         Self {
             command: execution.command_id().as_str().to_owned(),
@@ -92,12 +92,12 @@ impl Ids {
 
     /// The answer to a command whose actions all ran: that is a success,
     /// whatever the steps say.
-    pub(super) fn done(&self, steps: &[Value]) -> Value {
+    pub(super) fn success(&self, steps: &[Value]) -> Value {
         json!({ "commandId": self.command, "taskId": self.task, "status": "success",
             "stepResults": steps, "error": null })
     }
 
-    pub(super) fn failed(&self, why: &str) -> Value {
+    pub(super) fn failure(&self, why: &str) -> Value {
         json!({ "commandId": self.command, "taskId": self.task, "status": "failed",
             "stepResults": [], "error": why })
     }
@@ -106,14 +106,14 @@ impl Ids {
 /// Writes an answer into the log.
 pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Value) {
     let log = |text: &str| log(handset, variant, info(text));
-    if handset.strike(Point::OperatorSilent).is_some() {
+    if handset.strike(FaultPoint::OperatorSilent).is_some() {
         return;
     }
     let mut line = format!("[Clawperator-Result] {envelope}");
-    if handset.strike(Point::OperatorMalformed).is_some() {
+    if handset.strike(FaultPoint::OperatorMalformed).is_some() {
         line = line.replacen("\"status\":", "\"status\"", 1);
     }
-    match handset.strike(Point::OperatorChunked) {
+    match handset.strike(FaultPoint::OperatorChunked) {
         None => log(&line),
         Some(bytes) => {
             let size = usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
@@ -123,13 +123,13 @@ pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Value) {
 }
 
 /// A fault: the answer to a command that was never sent comes first.
-pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &Ids) {
-    if handset.strike(Point::OperatorOtherId).is_some() {
-        let other = Ids {
+pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &AnswerIds) {
+    if handset.strike(FaultPoint::OperatorOtherId).is_some() {
+        let other = AnswerIds {
             command: "another-command".to_owned(),
             task: ids.task.clone(),
         };
-        let line = format!("[Clawperator-Result] {}", other.done(&[]));
+        let line = format!("[Clawperator-Result] {}", other.success(&[]));
         log(handset, variant, info(&line));
     }
 }
@@ -165,11 +165,11 @@ pub(super) fn log(handset: &Handset, variant: Variant, line: LogLine<'_>) {
         line.text.split('\n').flat_map(cut).collect()
     };
     for text in entries {
-        if handset.strike(Point::LogForeign).is_some() {
+        if handset.strike(FaultPoint::LogForeign).is_some() {
             let start: String = text.chars().take(REPEATED).collect();
             handset.with(|phone| phone.say_as(FOREIGN_APP, AppLine { text: &start, ..line }));
         }
-        if handset.strike(Point::LogLost).is_none() {
+        if handset.strike(FaultPoint::LogLost).is_none() {
             handset.with(|phone| phone.say_as(variant.package(), AppLine { text, ..line }));
         }
     }

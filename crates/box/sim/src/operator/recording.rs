@@ -1,10 +1,10 @@
 //! The app's recordings: one file each, one event a line.
 
 use super::Variant;
-use super::answer::{LogLine, Step, log};
+use super::answer::{LogLine, OperatorStep, log};
 use super::snapshot::{hierarchy, is_own};
 use crate::handset::Handset;
-use crate::phone::{Event, EventKind, Phone};
+use crate::phone::{EventKind, Phone, PhoneEvent};
 use clawperator_userland::{Actor, Errno, FileSystem, Identity};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const MAX_EVENTS: u64 = 5_000;
 
 /// A recording that runs.
 #[derive(Debug)]
-pub(super) struct Recording {
+pub(super) struct OperatorRecording {
     id: String,
     path: String,
     /// The number of the last event that was looked at.
@@ -35,10 +35,10 @@ fn folder(variant: Variant) -> String {
     format!("/sdcard/Android/data/{}/files/recordings", variant.package())
 }
 
-pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&str>) -> Step {
+pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&str>) -> OperatorStep {
     let desk = handset.operator().of(variant);
     if let Some(running) = desk.recording().as_ref() {
-        let step = Step::failed("RECORDING_ALREADY_IN_PROGRESS").with("sessionId", &running.id);
+        let step = OperatorStep::failure("RECORDING_ALREADY_IN_PROGRESS").with("sessionId", &running.id);
         return step.with("filePath", &running.path);
     }
     let (now, number, seen) = handset.with(|phone| {
@@ -49,7 +49,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     let id = wanted.map_or_else(|| format!("record-{now}-{:08x}", number as u32), str::to_owned);
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if id.is_empty() || !id.chars().all(fits) {
-        return Step::failed("RECORDING_START_FAILED").with("sessionId", id);
+        return OperatorStep::failure("RECORDING_START_FAILED").with("sessionId", id);
     }
     let path = format!("{}/{id}.ndjson", folder(variant));
     let header = json!({
@@ -60,10 +60,12 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
         "operatorPackage": variant.package(),
     });
     if write(handset, variant, &path, &format!("{header}\n")).is_err() {
-        return Step::failed("RECORDING_START_FAILED").with("sessionId", id);
+        return OperatorStep::failure("RECORDING_START_FAILED").with("sessionId", id);
     }
-    let step = Step::done().with("sessionId", &id).with("filePath", &path);
-    *desk.recording() = Some(Recording {
+    let step = OperatorStep::success()
+        .with("sessionId", &id)
+        .with("filePath", &path);
+    *desk.recording() = Some(OperatorRecording {
         id,
         path,
         seen,
@@ -79,10 +81,10 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     step
 }
 
-pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) -> Step {
+pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) -> OperatorStep {
     note(handset, variant);
     let Some(recording) = handset.operator().of(variant).recording().take() else {
-        return Step::failed("RECORDING_NOT_IN_PROGRESS");
+        return OperatorStep::failure("RECORDING_NOT_IN_PROGRESS");
     };
     if wanted.is_some_and(|wanted| wanted != recording.id) {
         let text = format!("Asked to stop another recording than {}", recording.id);
@@ -94,7 +96,7 @@ pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) ->
     }
     // The follower ends at the next change.
     handset.with(|phone| phone.keeps_screens = handset.operator().is_recording());
-    Step::done()
+    OperatorStep::success()
         .with("sessionId", recording.id)
         .with("filePath", recording.path)
         .with("eventCount", recording.events)
@@ -141,7 +143,7 @@ pub(super) fn note(handset: &Handset, variant: Variant) {
     }
 }
 
-impl Recording {
+impl OperatorRecording {
     /// The events since the last time, as they stand in the file.
     fn lines(&mut self, phone: &Phone) -> String {
         let seen = self.seen;
@@ -163,7 +165,7 @@ impl Recording {
 }
 
 /// An event as it is written to the file; `None` for those the app does not record.
-fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
+fn line(phone: &Phone, event: &PhoneEvent, seq: u64) -> Option<Value> {
     let since_boot = u64::try_from(phone.clock.booted.as_millis()).unwrap_or(u64::MAX);
     let ts = since_boot.saturating_add(event.uptime_ms);
     let package = &event.package;

@@ -1,11 +1,11 @@
 //! Scrolls, and searches on the way.
 
-use super::answer::{Step, StepResult, Thrown};
+use super::answer::{OperatorFailure, OperatorResult, OperatorStep};
 use super::steps::{click_name, click_node, gesture, is_there, look, missing, retry};
 use crate::handset::Handset;
 use crate::phone::Phone;
 use clawperator_contract as contract;
-use clawperator_contract::{Asked, Direction, Matcher, RetryPreset};
+use clawperator_contract::{Direction, Matcher, RetryPreset, UncheckedWord};
 use clawperator_ui::{Ability, Bounds, Signature, swipe};
 use std::time::Duration;
 
@@ -92,14 +92,14 @@ impl ScrollRun<'_> {
     }
 }
 
-pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> Step {
+pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> OperatorStep {
     let scroll = ScrollRun {
         direction: step.direction,
         swipe: &step.swipe,
     };
     let (direction, settle) = (step.direction.word(), step.swipe.settle_delay.as_millis());
     let failed = |error| {
-        let step = Step::failed(error).with("direction", direction);
+        let step = OperatorStep::failure(error).with("direction", direction);
         step.with("settle_delay_ms", settle)
     };
     let container = match retry(handset, &step.retry, |phone| scroll.container(phone)).await {
@@ -114,7 +114,7 @@ pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> Step {
         }
         Err(error) => return failed(error),
     };
-    Step::done()
+    OperatorStep::success()
         .with("scroll_outcome", outcome)
         .with("direction", direction)
         // As Java writes it: always with a point.
@@ -194,7 +194,7 @@ async fn appears_at_edge(handset: &Handset, step: &contract::ScrollUntil) -> boo
     sees(handset, target)
 }
 
-pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> StepResult {
+pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> OperatorResult {
     let readiness = RetryPreset::UiReadiness.policy();
     let mut ended = search(handset, step).await;
     let lost = [NOT_FOUND, NOT_SCROLLABLE, LOST].contains(&ended.reason);
@@ -210,9 +210,9 @@ pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> St
         click_node(handset, matcher, &step.click_type, &readiness).await?;
     }
     let result = match (lost, found, target) {
-        (true, ..) => Step::failed(ended.reason),
-        (false, false, Some(_)) => Step::failed("TARGET_NOT_FOUND"),
-        _ => Step::done(),
+        (true, ..) => OperatorStep::failure(ended.reason),
+        (false, false, Some(_)) => OperatorStep::failure("TARGET_NOT_FOUND"),
+        _ => OperatorStep::success(),
     };
     Ok(result
         .with("termination_reason", ended.reason)
@@ -223,20 +223,22 @@ pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> St
         .maybe("resolved_container", ended.container))
 }
 
-pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick) -> StepResult {
+pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick) -> OperatorResult {
     let matcher = &step.matcher;
     let (direction, title) = match &step.direction {
-        Asked::Known(Direction::Down) => (Direction::Down, "Down"),
-        Asked::Known(Direction::Up) => (Direction::Up, "Up"),
-        Asked::Known(Direction::Left) => (Direction::Left, "Left"),
-        Asked::Known(Direction::Right) => (Direction::Right, "Right"),
-        Asked::Unknown(word) => return Err(Thrown(format!("Unsupported direction: {word}"))),
+        UncheckedWord::Known(Direction::Down) => (Direction::Down, "Down"),
+        UncheckedWord::Known(Direction::Up) => (Direction::Up, "Up"),
+        UncheckedWord::Known(Direction::Left) => (Direction::Left, "Left"),
+        UncheckedWord::Known(Direction::Right) => (Direction::Right, "Right"),
+        UncheckedWord::Unknown(word) => {
+            return Err(OperatorFailure(format!("Unsupported direction: {word}")));
+        }
     };
     let scroll = ScrollRun {
         direction,
         swipe: &step.swipe,
     };
-    let thrown = |why: &str| Thrown(format!("{why}: {}", missing(matcher).0));
+    let thrown = |why: &str| OperatorFailure(format!("{why}: {}", missing(matcher).0));
     // Either it is there already, or there is something to scroll.
     retry(handset, &step.scroll_retry, |phone| {
         match scroll.container(phone) {
@@ -257,7 +259,7 @@ pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick
     if step.click_after {
         click_node(handset, matcher, &step.click_type, &step.click_retry).await?;
     }
-    Ok(Step::done()
+    Ok(OperatorStep::success()
         .with("max_swipes", step.max_swipes)
         .with("direction", title)
         .with("click_types", click_name(&step.click_type))

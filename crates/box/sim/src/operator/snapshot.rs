@@ -1,15 +1,15 @@
 //! Writes the screen into the log.
 
 use super::Variant;
-use super::answer::{LogLine, Step, StepResult, Thrown, log};
+use super::answer::{LogLine, OperatorFailure, OperatorResult, OperatorStep, log};
 use super::steps::{front, retry};
 use crate::handset::Handset;
-use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
+use crate::phone::{DumpViews, Namespace, Phone, SYSTEM_UI};
 use clawperator_contract::RetryPolicy;
 
-pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> StepResult {
+pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> OperatorResult {
     let (xml, step) = retry(handset, policy, |phone| {
-        let unavailable = || Thrown("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
+        let unavailable = || OperatorFailure("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
         let xml = hierarchy(phone).ok_or_else(unavailable)?;
         Ok((xml, describe(phone)))
     })
@@ -30,7 +30,7 @@ struct Window {
     is_active: bool,
 }
 
-fn describe(phone: &Phone) -> Step {
+fn describe(phone: &Phone) -> OperatorStep {
     let foreground = front(phone);
     let windows = windows(phone);
     let is_over = |window: &&Window| {
@@ -38,7 +38,7 @@ fn describe(phone: &Phone) -> Step {
         !hidden && (!window.is_application || Some(&window.package) != foreground.as_ref())
     };
     let overlay = windows.iter().find(is_over).map(|window| &window.package);
-    Step::done()
+    OperatorStep::success()
         .with("actual_format", "hierarchy_xml")
         .maybe("foreground_package", foreground.as_ref())
         .with("has_overlay", overlay.is_some())
@@ -73,7 +73,10 @@ fn windows(phone: &Phone) -> Vec<Window> {
 
 /// The window in front as the app writes it, whether it can be seen or not.
 pub(super) fn hierarchy(phone: &Phone) -> Option<String> {
-    phone.tree(Views::All).as_ref().map(clawperator_ui::write_lines)
+    phone
+        .tree(DumpViews::All)
+        .as_ref()
+        .map(clawperator_ui::write_lines)
 }
 
 /// Tells whether something is one of the apps' own.

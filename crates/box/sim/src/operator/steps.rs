@@ -1,14 +1,14 @@
 //! What the app does for each action, with the phone's own touches, keys and
 //! tree, and the searches of the `ui` crate.
 
-use super::answer::{Step, StepResult, Thrown};
+use super::answer::{OperatorFailure, OperatorResult, OperatorStep};
 use super::{Variant, recording, scroll, snapshot};
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Intent, Phone, Press, Views, key_code};
+use crate::phone::{DumpViews, Intent, Phone, PressLength, key_code};
 use clawperator_contract as contract;
-use clawperator_contract::{Asked, ClickType, Key, Matcher, Matches, RetryPolicy, TextCheck};
-use clawperator_ui::{Ability, Flag, NodeId, Screen, Swipe, TextValidator};
+use clawperator_contract::{ClickType, Key, Matcher, Matches, RetryPolicy, TextCheck, UncheckedWord};
+use clawperator_ui::{Ability, Flag, NodeId, Screen, SwipeLine, TextValidator};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,17 +18,16 @@ const LONG_PRESS: Duration = Duration::from_millis(650);
 /// How often the app looks while it waits for a screen.
 const POLL: Duration = Duration::from_millis(200);
 
-pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contract::Step) -> StepResult {
+pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contract::Step) -> OperatorResult {
     use contract::Step as S;
     match step {
         S::OpenApp(it) => open_app(handset, it).await,
         S::OpenUri(it) => open_uri(handset, it).await,
-        S::CloseApp(it) => Ok(Step::failed("UNSUPPORTED_RUNTIME_CLOSE")
+        S::CloseApp(it) => Ok(OperatorStep::failure("UNSUPPORTED_RUNTIME_CLOSE")
             .with("application_id", &it.application_id)
             .with("message", "An app cannot end another; the host does that.")),
-        S::TakeScreenshot(_) => {
-            Ok(Step::failed("UNSUPPORTED_RUNTIME_SCREENSHOT").with("message", "The host takes screenshots."))
-        }
+        S::TakeScreenshot(_) => Ok(OperatorStep::failure("UNSUPPORTED_RUNTIME_SCREENSHOT")
+            .with("message", "The host takes screenshots.")),
         S::StartRecording(it) => Ok(recording::start(handset, variant, it.session_id.as_deref())),
         S::StopRecording(it) => Ok(recording::stop(handset, variant, it.session_id.as_deref())),
         S::WaitForNode(it) => wait_for_node(handset, it).await,
@@ -44,10 +43,13 @@ pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contrac
         S::SnapshotUi(it) => snapshot::take(handset, variant, &it.retry).await,
         S::Sleep(it) => {
             handset.time().sleep(it.duration).await;
-            Ok(Step::done().with("duration_ms", it.duration.as_millis()))
+            Ok(OperatorStep::success().with("duration_ms", it.duration.as_millis()))
         }
         // What the app was not made for.
-        _ => Err(Thrown(format!("Unsupported action: {}", step.kind().name()))),
+        _ => Err(OperatorFailure(format!(
+            "Unsupported action: {}",
+            step.kind().name()
+        ))),
     }
 }
 
@@ -71,7 +73,7 @@ pub(super) async fn retry<T, E>(
 
 /// Looks at what can be seen; `None` while the screen is off.
 pub(super) fn look<R>(phone: &Phone, work: impl FnOnce(&Screen<'_>) -> R) -> Option<R> {
-    let tree = phone.tree(Views::All)?;
+    let tree = phone.tree(DumpViews::All)?;
     Some(work(&Screen::sized(&tree, phone.display.bounds())))
 }
 
@@ -80,7 +82,7 @@ fn on_element<R>(
     phone: &Phone,
     matcher: &Matcher,
     work: impl FnOnce(&Screen<'_>, NodeId) -> R,
-) -> Result<R, Thrown> {
+) -> Result<R, OperatorFailure> {
     let found = look(phone, |screen| {
         screen.first(&matcher.selector()).map(|id| work(screen, id))
     });
@@ -91,8 +93,8 @@ pub(super) fn is_there(phone: &Phone, matcher: &Matcher) -> bool {
     on_element(phone, matcher, |_, _| ()).is_ok()
 }
 
-pub(super) fn missing(matcher: &Matcher) -> Thrown {
-    Thrown(format!("Node not found: {}", describe(matcher)))
+pub(super) fn missing(matcher: &Matcher) -> OperatorFailure {
+    OperatorFailure(format!("Node not found: {}", describe(matcher)))
 }
 
 /// A matcher as the app writes it.
@@ -109,7 +111,7 @@ fn describe(matcher: &Matcher) -> String {
     )
 }
 
-async fn open_app(handset: &Handset, step: &contract::OpenApp) -> StepResult {
+async fn open_app(handset: &Handset, step: &contract::OpenApp) -> OperatorResult {
     let name = &*step.application_id;
     retry(handset, &step.retry, |phone| {
         let package = phone.packages.get(name).filter(|package| package.enabled);
@@ -117,13 +119,13 @@ async fn open_app(handset: &Handset, step: &contract::OpenApp) -> StepResult {
         let started = has_icon && phone.start(&Intent::launch(name)).is_ok();
         started
             .then_some(())
-            .ok_or_else(|| Thrown(format!("App not found: {name}")))
+            .ok_or_else(|| OperatorFailure(format!("App not found: {name}")))
     })
     .await?;
-    Ok(Step::done().with("application_id", name))
+    Ok(OperatorStep::success().with("application_id", name))
 }
 
-async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> StepResult {
+async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> OperatorResult {
     let intent = Intent {
         action: Some("android.intent.action.VIEW".to_owned()),
         data: Some((*step.uri).to_owned()),
@@ -133,17 +135,17 @@ async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> StepResult {
     };
     retry(handset, &step.retry, |phone| {
         let started = phone.start(&intent);
-        started.map_err(|_| Thrown(format!("URI_NOT_HANDLED: {}", step.uri)))
+        started.map_err(|_| OperatorFailure(format!("URI_NOT_HANDLED: {}", step.uri)))
     })
     .await?;
-    Ok(Step::done().with("uri", &step.uri))
+    Ok(OperatorStep::success().with("uri", &step.uri))
 }
 
-async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> StepResult {
+async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> OperatorResult {
     let search = retry(handset, &step.retry, |phone| {
         on_element(phone, &step.matcher, |screen, id| {
             let node = screen.tree().node(id);
-            Step::done()
+            OperatorStep::success()
                 .with("resource_id", node.resource_id.as_deref().unwrap_or_default())
                 .with("label", node.label())
         })
@@ -156,19 +158,19 @@ async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> StepR
         biased;
         found = search => found.map(|found| found.with("timeout_ms", ms)),
         () = handset.time().sleep(longest) => {
-            Err(Thrown(format!("Timed out after {ms}ms: {}", missing(&step.matcher).0)))
+            Err(OperatorFailure(format!("Timed out after {ms}ms: {}", missing(&step.matcher).0)))
         }
     }
 }
 
 pub(super) fn front(phone: &Phone) -> Option<String> {
-    let tree = phone.tree(Views::All)?;
+    let tree = phone.tree(DumpViews::All)?;
     tree.nodes().next().map(|(_, node)| node.package.clone())
 }
 
 /// An app counts only once another was in front: waiting for the app that is
 /// there already fails.
-async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigation) -> Step {
+async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigation) -> OperatorStep {
     let wanted = step.expected_package.as_deref();
     let began = handset.time().uptime();
     let mut last = handset.with(|phone| front(phone));
@@ -183,11 +185,11 @@ async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigati
         left |= !arrived;
         let elapsed = handset.time().uptime().saturating_sub(began);
         if (arrived && left) || found {
-            let step = Step::done().maybe("resolved_package", last);
+            let step = OperatorStep::success().maybe("resolved_package", last);
             return step.with("elapsed_ms", elapsed.as_millis());
         }
         if elapsed >= step.timeout {
-            return Step::failed("NAVIGATION_TIMEOUT").maybe("last_package", last);
+            return OperatorStep::failure("NAVIGATION_TIMEOUT").maybe("last_package", last);
         }
         let pause = POLL.min(step.timeout.saturating_sub(elapsed));
         handset.time().sleep(pause).await;
@@ -195,7 +197,7 @@ async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigati
 }
 
 /// How an element is clicked.
-enum Way {
+enum ClickWay {
     /// The app tells the element that it was clicked; that takes no time.
     Tell((i32, i32)),
     Finger((i32, i32)),
@@ -204,34 +206,34 @@ enum Way {
 }
 
 /// A kind of click as the app writes it.
-pub(super) fn click_name(click: &Asked<ClickType>) -> &str {
+pub(super) fn click_name(click: &UncheckedWord<ClickType>) -> &str {
     match click {
-        Asked::Known(ClickType::Click) => "click",
-        Asked::Known(ClickType::LongClick) => "long_click",
-        Asked::Known(ClickType::Focus) => "focus",
-        Asked::Unknown(word) => word,
+        UncheckedWord::Known(ClickType::Click) => "click",
+        UncheckedWord::Known(ClickType::LongClick) => "long_click",
+        UncheckedWord::Known(ClickType::Focus) => "focus",
+        UncheckedWord::Unknown(word) => word,
     }
 }
 
-async fn click(handset: &Handset, step: &contract::Click) -> StepResult {
-    let done = Step::done().with("click_types", click_name(&step.click_type));
+async fn click(handset: &Handset, step: &contract::Click) -> OperatorResult {
+    let done = OperatorStep::success().with("click_types", click_name(&step.click_type));
     match &step.target {
-        contract::Target::Node(matcher) => {
+        contract::ClickTarget::Node(matcher) => {
             click_node(handset, matcher, &step.click_type, &step.retry).await?;
             Ok(done)
         }
-        contract::Target::Point(point) => {
+        contract::ClickTarget::Point(point) => {
             let at = (point.x.get() as i32, point.y.get() as i32);
-            finger(handset, at, known(&step.click_type)?).await;
+            finger(handset, at, click_type(&step.click_type)?).await;
             Ok(done.with("coordinate", format!("({},{})", at.0, at.1)))
         }
     }
 }
 
-fn known(click: &Asked<ClickType>) -> Result<ClickType, Thrown> {
+fn click_type(click: &UncheckedWord<ClickType>) -> Result<ClickType, OperatorFailure> {
     match click {
-        Asked::Known(click) => Ok(*click),
-        Asked::Unknown(word) => Err(Thrown(format!("Unsupported click type: {word}"))),
+        UncheckedWord::Known(click) => Ok(*click),
+        UncheckedWord::Unknown(word) => Err(OperatorFailure(format!("Unsupported click type: {word}"))),
     }
 }
 
@@ -239,27 +241,27 @@ fn known(click: &Asked<ClickType>) -> Result<ClickType, Thrown> {
 pub(super) async fn click_node(
     handset: &Handset,
     matcher: &Matcher,
-    click: &Asked<ClickType>,
+    click: &UncheckedWord<ClickType>,
     policy: &RetryPolicy,
-) -> Result<(), Thrown> {
-    let click = known(click)?;
+) -> Result<(), OperatorFailure> {
+    let click = click_type(click)?;
     let way = retry(handset, policy, |phone| {
         on_element(phone, matcher, |screen, id| way(screen, id, click))?
-            .ok_or_else(|| Thrown(format!("Not focusable: {}", describe(matcher))))
+            .ok_or_else(|| OperatorFailure(format!("Not focusable: {}", describe(matcher))))
     })
     .await?;
     match way {
-        Way::Finger(at) => finger(handset, at, click).await,
-        Way::Tell((x, y)) => handset.with(|phone| match click {
+        ClickWay::Finger(at) => finger(handset, at, click).await,
+        ClickWay::Tell((x, y)) => handset.with(|phone| match click {
             ClickType::LongClick => phone.swipe((x, y), (x, y), LONG_PRESS.as_millis() as u64),
             ClickType::Click | ClickType::Focus => phone.tap(x, y),
         }),
-        Way::Nothing => {}
+        ClickWay::Nothing => {}
     }
     Ok(())
 }
 
-fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<Way> {
+fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<ClickWay> {
     let tree = screen.tree();
     let ability = match click {
         ClickType::Click => Ability::Click,
@@ -268,9 +270,9 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<Way> {
             let field = tree.nearest(id, Ability::Focus)?;
             // Only fields show that they have the focus.
             return Some(if tree.can(field, Ability::Edit) {
-                Way::Tell(tree.node(field).bounds.center())
+                ClickWay::Tell(tree.node(field).bounds.center())
             } else {
-                Way::Nothing
+                ClickWay::Nothing
             });
         }
     };
@@ -278,8 +280,8 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<Way> {
     let taker = tree.nearest(id, ability).filter(enabled);
     let touch = taker.and_then(|taker| screen.touch(taker, Some(taker), None));
     Some(match touch {
-        Some(touch) => Way::Tell(touch.at),
-        None => Way::Finger(tree.node(id).bounds.center()),
+        Some(touch) => ClickWay::Tell(touch.at),
+        None => ClickWay::Finger(tree.node(id).bounds.center()),
     })
 }
 
@@ -289,11 +291,11 @@ async fn finger(handset: &Handset, at: (i32, i32), click: ClickType) {
     } else {
         TAP
     };
-    gesture(handset, Swipe { from: at, to: at }, time).await;
+    gesture(handset, SwipeLine { from: at, to: at }, time).await;
 }
 
 /// A finger moves, unless a fault drops or doubles it.
-pub(super) async fn gesture(handset: &Handset, swipe: Swipe, time: Duration) {
+pub(super) async fn gesture(handset: &Handset, swipe: SwipeLine, time: Duration) {
     handset.spend(Cost::Input).await;
     handset.time().sleep(time).await;
     for _ in 0..handset.input_times() {
@@ -301,9 +303,9 @@ pub(super) async fn gesture(handset: &Handset, swipe: Swipe, time: Duration) {
     }
 }
 
-async fn enter_text(handset: &Handset, step: &contract::EnterText) -> StepResult {
+async fn enter_text(handset: &Handset, step: &contract::EnterText) -> OperatorResult {
     let matcher = &step.matcher;
-    let refused = || Thrown(format!("Text cannot be set: {}", describe(matcher)));
+    let refused = || OperatorFailure(format!("Text cannot be set: {}", describe(matcher)));
     retry(handset, &step.retry, |phone| {
         let (node, editable) = on_element(phone, matcher, |screen, id| {
             let field = screen.tree().nearest(id, Ability::Edit);
@@ -328,7 +330,9 @@ async fn enter_text(handset: &Handset, step: &contract::EnterText) -> StepResult
         Ok(())
     })
     .await?;
-    Ok(Step::done().with("text", &step.text).with("submit", step.submit))
+    Ok(OperatorStep::success()
+        .with("text", &step.text)
+        .with("submit", step.submit))
 }
 
 /// Submitting is one more click on the field, which may have moved by now.
@@ -345,7 +349,7 @@ fn submit(phone: &mut Phone, matcher: &Matcher) {
     }
 }
 
-fn press_key(handset: &Handset, key: Key) -> Step {
+fn press_key(handset: &Handset, key: Key) -> OperatorStep {
     let name = match key {
         Key::Back => "BACK",
         Key::Home => "HOME",
@@ -353,10 +357,10 @@ fn press_key(handset: &Handset, key: Key) -> Step {
     };
     match key_code(name) {
         Some(code) => {
-            handset.with(|phone| phone.press(code, Press::Short));
-            Step::done().with("key", key.word())
+            handset.with(|phone| phone.press(code, PressLength::Short));
+            OperatorStep::success().with("key", key.word())
         }
-        None => Step::failed("GLOBAL_ACTION_FAILED").with("key", key.word()),
+        None => OperatorStep::failure("GLOBAL_ACTION_FAILED").with("key", key.word()),
     }
 }
 
@@ -384,12 +388,12 @@ fn labels(phone: &Phone, step: &contract::ReadText) -> Result<Vec<String>, Unrea
     found.unwrap_or_else(unseen)
 }
 
-async fn read_text(handset: &Handset, step: &contract::ReadText) -> StepResult {
+async fn read_text(handset: &Handset, step: &contract::ReadText) -> OperatorResult {
     let container = step.container.as_ref().map(|matcher| describe(matcher));
     if step.matches == Matches::All {
         return Ok(read_all(handset, step).await.maybe("container", container));
     }
-    let validator = TextValidator::new(&step.check).map_err(|error| Thrown(error.to_string()))?;
+    let validator = TextValidator::new(&step.check).map_err(|error| OperatorFailure(error.to_string()))?;
     let name = match &step.check {
         TextCheck::None => "none",
         TextCheck::Temperature => "temperature",
@@ -407,35 +411,35 @@ async fn read_text(handset: &Handset, step: &contract::ReadText) -> StepResult {
         }
     });
     let step = match read.await {
-        Ok(text) => Step::done().with("text", text).with("validator", name),
-        Err(Unread::Mismatch(raw)) => Step::failed("VALIDATOR_MISMATCH")
+        Ok(text) => OperatorStep::success().with("text", text).with("validator", name),
+        Err(Unread::Mismatch(raw)) => OperatorStep::failure("VALIDATOR_MISMATCH")
             .with("raw_text", raw)
             .with("validator", name),
-        Err(Unread::Container) => Step::failed("CONTAINER_NOT_FOUND"),
+        Err(Unread::Container) => OperatorStep::failure("CONTAINER_NOT_FOUND"),
         // Only a search inside a container returns this; any other throws.
-        Err(Unread::Node) if container.is_some() => Step::failed("NODE_NOT_FOUND"),
+        Err(Unread::Node) if container.is_some() => OperatorStep::failure("NODE_NOT_FOUND"),
         Err(Unread::Node) => return Err(missing(&step.matcher)),
     };
     Ok(step.maybe("container", container))
 }
 
 /// Everything that fits; finding nothing is a success.
-async fn read_all(handset: &Handset, step: &contract::ReadText) -> Step {
+async fn read_all(handset: &Handset, step: &contract::ReadText) -> OperatorStep {
     let Ok(mut labels) = retry(handset, &step.retry, |phone| labels(phone, step)).await else {
-        return Step::failed("CONTAINER_NOT_FOUND");
+        return OperatorStep::failure("CONTAINER_NOT_FOUND");
     };
     labels.retain(|label| !label.is_empty());
     // The app leaves line breaks as they are, which is not valid JSON.
     let quote = |text: &String| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let quoted: Vec<String> = labels.iter().map(quote).collect();
-    Step::done()
+    OperatorStep::success()
         .with("text", format!("[{}]", quoted.join(",")))
         .with("all", true)
         .with("count", labels.len())
         .with("validator", "none")
 }
 
-async fn read_key_value(handset: &Handset, step: &contract::ReadKeyValuePair) -> Step {
+async fn read_key_value(handset: &Handset, step: &contract::ReadKeyValuePair) -> OperatorStep {
     let read = retry(handset, &step.retry, |phone| {
         on_element(phone, &step.label_matcher, |screen, id| {
             let label = |id| screen.tree().node(id).label().to_owned();
@@ -443,8 +447,8 @@ async fn read_key_value(handset: &Handset, step: &contract::ReadKeyValuePair) ->
         })
     });
     match read.await {
-        Ok((label, Some(value))) => Step::done().with("label", label).with("value", value),
-        Ok((label, None)) => Step::failed("VALUE_NODE_NOT_FOUND").with("label", label),
-        Err(_) => Step::failed("NODE_NOT_FOUND"),
+        Ok((label, Some(value))) => OperatorStep::success().with("label", label).with("value", value),
+        Ok((label, None)) => OperatorStep::failure("VALUE_NODE_NOT_FOUND").with("label", label),
+        Err(_) => OperatorStep::failure("NODE_NOT_FOUND"),
     }
 }

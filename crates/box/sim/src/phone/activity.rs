@@ -24,7 +24,7 @@ pub enum StartError {
 
 /// What was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Started {
+pub struct ActivityStart {
     /// What now is in front, as `a.b/.Main`.
     pub component: String,
     /// Whether its process runs since just now.
@@ -83,7 +83,7 @@ impl Phone {
     ///
     /// # Errors
     /// [`StartError`] if nothing does.
-    pub fn start(&mut self, intent: &Intent) -> Result<Started, StartError> {
+    pub fn start(&mut self, intent: &Intent) -> Result<ActivityStart, StartError> {
         let Some(found) = self.resolve(intent) else {
             let named = intent.component.as_ref();
             return Err(named.map_or(StartError::NoActivity, |(package, class)| {
@@ -112,7 +112,7 @@ impl Phone {
         }
         let component = short_component(&found.package, &found.activity);
         self.say('I', "ActivityTaskManager", &format!("Displayed {component}"));
-        Ok(Started {
+        Ok(ActivityStart {
             component,
             cold,
             was_front,

@@ -1,7 +1,7 @@
 //! What a click does to what it hits.
 
 use super::event::{EventKind, Source};
-use super::keyboard::Page;
+use super::keyboard::KeyboardPage;
 use super::system_view::QUICK_SETTINGS;
 use super::timer::Due;
 use super::window::SystemWindow;
@@ -80,7 +80,7 @@ impl Phone {
     fn write_in(&mut self, app: &App, field: &Field, view: &View<'_>) {
         self.focus_field(&app.package, view.key);
         if field.kind == FieldKind::Number {
-            self.keyboard_page = Page::Symbols;
+            self.keyboard_page = KeyboardPage::Symbols;
         }
         if field.select_all && !view.flags.has(clawperator_ui::Flag::Focused) {
             self.select_all();

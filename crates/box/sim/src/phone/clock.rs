@@ -5,13 +5,13 @@ use std::time::Duration;
 
 /// How long the phone runs, and when it was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct PhoneClock {
     /// When it was booted, since the Unix epoch.
     pub booted: Duration,
     pub uptime: Duration,
 }
 
-impl Clock {
+impl PhoneClock {
     /// Since the Unix epoch.
     pub fn now(&self) -> Duration {
         self.booted.saturating_add(self.uptime)
@@ -24,11 +24,11 @@ impl Clock {
 }
 
 /// A time since the Unix epoch as `strftime` writes it, in UTC.
-pub(crate) fn written(time: Duration, format: &str) -> String {
+pub(crate) fn format_time(time: Duration, format: &str) -> String {
     let time = SignedDuration::try_from(time).and_then(Timestamp::from_duration);
     time.unwrap_or(Timestamp::MAX).strftime(format).to_string()
 }
 
 pub(crate) fn log_time(time: Duration) -> String {
-    written(time, "%m-%d %H:%M:%S%.3f")
+    format_time(time, "%m-%d %H:%M:%S%.3f")
 }

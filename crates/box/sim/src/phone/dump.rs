@@ -1,7 +1,7 @@
 //! The screen as `uiautomator` tells it.
 
 use super::Phone;
-use crate::view::{Look, View};
+use crate::view::{Appearance, View};
 use clawperator_ui::{Flag, Node, Tree};
 
 /// Why there is no tree.
@@ -14,7 +14,7 @@ pub enum DumpRefusal {
 
 /// Which views a dump has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Views {
+pub enum DumpViews {
     All,
     /// Those that mean something to a screen reader.
     Important,
@@ -25,7 +25,7 @@ impl Phone {
     ///
     /// # Errors
     /// [`DumpRefusal`] where the real tool has none either.
-    pub fn dump(&self, views: Views) -> Result<Tree, DumpRefusal> {
+    pub fn dump(&self, views: DumpViews) -> Result<Tree, DumpRefusal> {
         let app = self.front_app();
         if self.is_busy() {
             return Err(DumpRefusal::NotIdle);
@@ -36,26 +36,26 @@ impl Phone {
     }
 
     /// The tree of the window in front, idle or not.
-    pub fn tree(&self, views: Views) -> Option<Tree> {
-        self.told(views, Detail::Usual)
+    pub fn tree(&self, views: DumpViews) -> Option<Tree> {
+        self.dump_tree(views, DumpDetail::Usual)
     }
 
     /// The same with all that Android tells of a view.
-    pub(crate) fn detailed_tree(&self, views: Views) -> Option<Tree> {
-        self.told(views, Detail::All)
+    pub(crate) fn detailed_tree(&self, views: DumpViews) -> Option<Tree> {
+        self.dump_tree(views, DumpDetail::All)
     }
 
     /// The tree of the window in front, and for each of its nodes that can be
     /// scrolled whether it can go on forward and backward.
     pub(crate) fn tree_with_ends(&self) -> Option<(Tree, Vec<(bool, bool)>)> {
-        self.told_with_ends(Views::All, Detail::Usual)
+        self.dump_tree_with_ends(DumpViews::All, DumpDetail::Usual)
     }
 
-    fn told(&self, views: Views, detail: Detail) -> Option<Tree> {
-        Some(self.told_with_ends(views, detail)?.0)
+    fn dump_tree(&self, views: DumpViews, detail: DumpDetail) -> Option<Tree> {
+        Some(self.dump_tree_with_ends(views, detail)?.0)
     }
 
-    fn told_with_ends(&self, views: Views, detail: Detail) -> Option<(Tree, Vec<(bool, bool)>)> {
+    fn dump_tree_with_ends(&self, views: DumpViews, detail: DumpDetail) -> Option<(Tree, Vec<(bool, bool)>)> {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let mut tree = Tree::new(self.display.rotation);
@@ -74,7 +74,7 @@ impl Phone {
 
 /// How much a dump says of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Detail {
+enum DumpDetail {
     /// What `uiautomator` tells.
     Usual,
     /// Its hint, its order, and the value of what has a range, too.
@@ -84,8 +84,8 @@ enum Detail {
 struct DumpWriter<'t> {
     tree: &'t mut Tree,
     package: &'t str,
-    views: Views,
-    detail: Detail,
+    views: DumpViews,
+    detail: DumpDetail,
     ends: Vec<(bool, bool)>,
 }
 
@@ -96,7 +96,7 @@ impl DumpWriter<'_> {
         if view.visible.is_empty() && view.told_index.is_none() {
             return 0;
         }
-        if self.views == Views::Important && depth > 0 && !is_important(view) {
+        if self.views == DumpViews::Important && depth > 0 && !is_important(view) {
             return self.children(view, index, depth);
         }
         self.tree.push(depth, self.node(view, index));
@@ -110,7 +110,7 @@ impl DumpWriter<'_> {
     }
 
     fn children(&mut self, view: &View<'_>, first: i32, depth: usize) -> i32 {
-        if matches!(view.look, Look::Web { in_tree: false }) {
+        if matches!(view.look, Appearance::Web { in_tree: false }) {
             return 0;
         }
         let mut count = 0;
@@ -118,13 +118,13 @@ impl DumpWriter<'_> {
             // A child that cannot be seen keeps its number.
             let index = first + count;
             let written = self.view(child, index, depth);
-            count += if self.views == Views::All { 1 } else { written };
+            count += if self.views == DumpViews::All { 1 } else { written };
         }
         count
     }
 
     fn node(&self, view: &View<'_>, index: i32) -> Node {
-        let silent = matches!(view.look, Look::Image(_) | Look::Progress(_));
+        let silent = matches!(view.look, Appearance::Image(_) | Appearance::Progress(_));
         let mut node = Node {
             index: view.told_index.unwrap_or(index),
             text: if silent {
@@ -143,7 +143,7 @@ impl DumpWriter<'_> {
         let mute = node.text.is_empty() && node.content_desc.is_empty();
         let usable = view.flags.has(Flag::Clickable) && view.flags.has(Flag::Enabled);
         node.not_accessibility_friendly = usable && mute && !says_something(view);
-        if self.detail == Detail::All {
+        if self.detail == DumpDetail::All {
             add_details(view, index, &mut node);
         }
         node
@@ -151,7 +151,7 @@ impl DumpWriter<'_> {
 }
 
 fn add_details(view: &View<'_>, index: i32, node: &mut Node) {
-    let hint = if matches!(view.look, Look::Field { .. }) {
+    let hint = if matches!(view.look, Appearance::Field { .. }) {
         view.hint.as_str()
     } else {
         ""
@@ -160,7 +160,7 @@ fn add_details(view: &View<'_>, index: i32, node: &mut Node) {
     node.visible_to_user = Some(!view.visible.is_empty());
     node.drawing_order = Some(index + 1);
     node.display_id = Some(0);
-    if let Look::Progress(Some(percent)) = view.look {
+    if let Appearance::Progress(Some(percent)) = view.look {
         node.text = format!("{percent}.0");
     }
 }

@@ -45,7 +45,7 @@ impl Phone {
         screen.all_selected = false;
         screen.cursor = usize::MAX;
         self.keyboard_shown = true;
-        self.keyboard_page = super::keyboard::Page::default();
+        self.keyboard_page = super::keyboard::KeyboardPage::default();
         self.tell(EventKind::ViewFocused, package, "");
     }
 

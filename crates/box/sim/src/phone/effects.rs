@@ -1,7 +1,7 @@
 //! What apps do, one effect after another.
 
 use super::intent::Intent;
-use super::log::{Buffer, Said};
+use super::log::{Buffer, LogMessage};
 use super::package::full_name;
 use super::settings::Namespace;
 use super::timer::Due;
@@ -210,7 +210,7 @@ impl Phone {
 
     /// What names mean to an app.
     pub(crate) fn scope<'a>(&'a self, package: &str, locals: &'a Locals) -> Scope<'a> {
-        static NOTHING: crate::app::value::State = crate::app::value::State::new();
+        static NOTHING: crate::app::value::AppState = crate::app::value::AppState::new();
         Scope {
             phone: self,
             state: self
@@ -436,7 +436,7 @@ impl Phone {
             format!("Process: {package}, PID: {pid}"),
             format!("java.lang.RuntimeException: {text}"),
         ] {
-            let said = Said {
+            let said = LogMessage {
                 buffer: Buffer::Crash,
                 pid,
                 level: 'E',

@@ -2,7 +2,7 @@
 
 use super::Phone;
 use super::clock::log_time;
-use super::dump::Views;
+use super::dump::DumpViews;
 use clawperator_contract::words;
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl EventKind {
 
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct PhoneEvent {
     /// Its number among all events.
     pub number: u64,
     pub uptime_ms: u64,
@@ -62,7 +62,7 @@ pub struct Source {
     pub bounds: Bounds,
 }
 
-impl Event {
+impl PhoneEvent {
     /// The line that `uiautomator events` prints.
     pub fn print(&self) -> String {
         format!(
@@ -82,9 +82,9 @@ impl Phone {
     pub(crate) fn tell(&mut self, kind: EventKind, package: &str, text: &str) {
         let matters = matches!(kind, EventKind::ViewClicked | EventKind::BackPressed);
         let screen = (self.keeps_screens && matters)
-            .then(|| self.tree(Views::All))
+            .then(|| self.tree(DumpViews::All))
             .flatten();
-        let event = Event {
+        let event = PhoneEvent {
             number: self.number(),
             uptime_ms: self.clock.uptime_ms(),
             time: self.clock.now(),

@@ -1,8 +1,8 @@
 //! A real finger: what it does goes through the kernel, where `getevent`
 //! sees it. What `input` does never was there.
 
-use super::keyboard::{Page, Types};
-use super::{Phone, Press};
+use super::keyboard::{KeyboardPage, Types};
+use super::{Phone, PressLength};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
 
@@ -191,7 +191,7 @@ impl Phone {
             self.kernel(InputDevice::Keys, at, KernelInput::REPORT);
         }
         if let Some(code) = super::key_code(name) {
-            self.press(code, Press::Short);
+            self.press(code, PressLength::Short);
         }
     }
 
@@ -219,13 +219,18 @@ impl Phone {
                     break;
                 }
                 let page = if letter.is_ascii_uppercase() {
-                    Page::Capitals
+                    KeyboardPage::Capitals
                 } else if letter.is_ascii_lowercase() {
-                    Page::Letters
+                    KeyboardPage::Letters
                 } else {
-                    Page::Symbols
+                    KeyboardPage::Symbols
                 };
-                let others = [page, Page::Letters, Page::Symbols, Page::MoreSymbols];
+                let others = [
+                    page,
+                    KeyboardPage::Letters,
+                    KeyboardPage::Symbols,
+                    KeyboardPage::MoreSymbols,
+                ];
                 let next = others.into_iter().find_map(|page| types(Types::Page(page)));
                 let next = next.filter(|_| tries < MAX_PAGES);
                 let Some(next) = next else {
@@ -241,7 +246,7 @@ impl Phone {
     /// Where something is that says this.
     fn place_of(&self, label: &str) -> Result<(i32, i32), String> {
         let none = || format!("no element on the screen has the label `{label}`");
-        let tree: Tree = self.tree(super::Views::All).ok_or_else(none)?;
+        let tree: Tree = self.tree(super::DumpViews::All).ok_or_else(none)?;
         let screen = Screen::new(&tree);
         let (id, _) = screen
             .nodes()

@@ -19,7 +19,7 @@ pub(super) enum FocusMove {
 
 /// An element that can have the focus.
 #[derive(Clone, Copy)]
-struct Stop {
+struct FocusStop {
     key: ViewKey,
     at: Bounds,
     is_field: bool,
@@ -80,9 +80,9 @@ impl Phone {
 
 /// Every element that can have the focus, in reading order. A list can have it
 /// only if nothing in it can.
-fn collect(view: &View<'_>, stops: &mut Vec<Stop>) {
+fn collect(view: &View<'_>, stops: &mut Vec<FocusStop>) {
     let can = view.flags.has(Flag::Focusable) && view.flags.has(Flag::Enabled) && !view.visible.is_empty();
-    let stop = Stop {
+    let stop = FocusStop {
         key: view.key,
         at: view.visible,
         is_field: matches!(view.acts.click, Click::Write(_)),
@@ -99,9 +99,9 @@ fn collect(view: &View<'_>, stops: &mut Vec<Stop>) {
 }
 
 /// The nearest element on one side of a place.
-fn nearest(stops: &[Stop], from: Bounds, way: FocusMove) -> Option<&Stop> {
+fn nearest(stops: &[FocusStop], from: Bounds, way: FocusMove) -> Option<&FocusStop> {
     let (x, y) = from.center();
-    let far = |stop: &Stop| {
+    let far = |stop: &FocusStop| {
         let (to_x, to_y) = stop.at.center();
         let (right, down) = (to_x - x, to_y - y);
         let (along, aside) = match way {

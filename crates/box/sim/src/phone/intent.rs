@@ -29,7 +29,7 @@ pub const HOME: &str = "android.intent.category.HOME";
 
 /// What answers an intent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
+pub struct IntentTarget {
     pub package: String,
     pub activity: String,
     /// The number of the app's rule that named it.
@@ -69,12 +69,12 @@ impl Intent {
 
 impl Phone {
     /// Who answers an intent that starts something.
-    pub fn resolve(&self, intent: &Intent) -> Option<Resolved> {
+    pub fn resolve(&self, intent: &Intent) -> Option<IntentTarget> {
         self.resolve_all(intent).into_iter().next()
     }
 
     /// Every app that could.
-    pub fn resolve_all(&self, intent: &Intent) -> Vec<Resolved> {
+    pub fn resolve_all(&self, intent: &Intent) -> Vec<IntentTarget> {
         if let Some((package, class)) = &intent.component {
             let found = self.packages.get(package).filter(|package| package.enabled);
             let activity = found.and_then(|package| package.activity(class));
@@ -100,8 +100,8 @@ impl Phone {
     }
 }
 
-fn resolved(package: &str, class: &str, rule: Option<usize>) -> Resolved {
-    Resolved {
+fn resolved(package: &str, class: &str, rule: Option<usize>) -> IntentTarget {
+    IntentTarget {
         package: package.to_owned(),
         activity: full_name(package, class),
         rule,
@@ -109,7 +109,7 @@ fn resolved(package: &str, class: &str, rule: Option<usize>) -> Resolved {
 }
 
 /// What of a package answers an intent, and whether it names the link's host.
-fn answers(package: &Package, intent: &Intent) -> Vec<(Resolved, bool)> {
+fn answers(package: &Package, intent: &Intent) -> Vec<(IntentTarget, bool)> {
     let action = intent.action.as_deref().unwrap_or_default();
     let is_main = action == MAIN || (action.is_empty() && intent.data.is_none());
     if is_main {

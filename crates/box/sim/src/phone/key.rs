@@ -9,7 +9,7 @@ use clawperator_contract::{key_names, key_number};
 
 /// How long a key is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Press {
+pub enum PressLength {
     Short,
     Long,
 }
@@ -74,14 +74,14 @@ impl Phone {
     }
 
     /// A key is pressed.
-    pub fn press(&mut self, code: u32, press: Press) {
+    pub fn press(&mut self, code: u32, press: PressLength) {
         self.last_activity_ms = self.clock.uptime_ms();
         let name = key_name(code);
         if !OWN.contains(&name) {
             self.note_keys(if name == "ENTER" { "\n" } else { "·" });
         }
         match (name, press) {
-            ("POWER", Press::Short) => self.switch_screen(!self.power.awake),
+            ("POWER", PressLength::Short) => self.switch_screen(!self.power.awake),
             ("WAKEUP", _) => self.switch_screen(true),
             ("SLEEP" | "SOFT_SLEEP", _) => self.switch_screen(false),
             _ if !self.power.awake => {}
@@ -100,9 +100,9 @@ impl Phone {
             ("DPAD_DOWN", _) => self.move_focus(FocusMove::Down),
             ("DPAD_LEFT", _) if !self.can_write() => self.move_focus(FocusMove::Left),
             ("DPAD_RIGHT", _) if !self.can_write() => self.move_focus(FocusMove::Right),
-            ("DEL", Press::Short) => self.delete_before(),
+            ("DEL", PressLength::Short) => self.delete_before(),
             ("FORWARD_DEL", _) => self.delete_behind(),
-            ("DEL", Press::Long) | ("CLEAR", _) => self.clear_field(),
+            ("DEL", PressLength::Long) | ("CLEAR", _) => self.clear_field(),
             ("DPAD_LEFT", _) => self.move_cursor(CursorMove::Left),
             ("DPAD_RIGHT", _) => self.move_cursor(CursorMove::Right),
             ("MOVE_HOME", _) => self.move_cursor(CursorMove::Start),
@@ -117,7 +117,7 @@ impl Phone {
 
     /// The user presses a key, which those hear of who ask for keys; what an
     /// app does by itself is not a key to them.
-    pub fn press_by_hand(&mut self, code: u32, press: Press) {
+    pub fn press_by_hand(&mut self, code: u32, press: PressLength) {
         if key_name(code) == "BACK" && self.power.awake {
             let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
             self.tell(EventKind::BackPressed, &package, "");
@@ -136,7 +136,9 @@ impl Phone {
             (true, Some("X")) => self.copy_selected(true),
             (true, Some("V")) => self.paste(),
             (false, Some(name)) if with("SHIFT_") && name.len() == 1 => self.insert(name),
-            _ => codes.iter().for_each(|code| self.press(*code, Press::Short)),
+            _ => codes
+                .iter()
+                .for_each(|code| self.press(*code, PressLength::Short)),
         }
         self.content_changed();
     }

@@ -10,7 +10,7 @@ use clawperator_ui::Bounds;
 
 /// A page of the keyboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Page {
+pub(crate) enum KeyboardPage {
     #[default]
     Letters,
     Capitals,
@@ -20,49 +20,49 @@ pub(crate) enum Page {
 
 /// One page: its rows, where the key left of its third row leads, and where the
 /// key in the lower left corner does.
-struct Keys {
-    page: Page,
+struct KeyRows {
+    page: KeyboardPage,
     /// What is on a key that leads here.
     sign: &'static str,
     rows: [&'static str; 3],
-    aside: Page,
-    corner: Page,
+    aside: KeyboardPage,
+    corner: KeyboardPage,
 }
 
-const PAGES: [Keys; 4] = [
-    Keys {
-        page: Page::Letters,
+const PAGES: [KeyRows; 4] = [
+    KeyRows {
+        page: KeyboardPage::Letters,
         sign: "ABC",
         rows: ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
-        aside: Page::Capitals,
-        corner: Page::Symbols,
+        aside: KeyboardPage::Capitals,
+        corner: KeyboardPage::Symbols,
     },
-    Keys {
-        page: Page::Capitals,
+    KeyRows {
+        page: KeyboardPage::Capitals,
         // The shift key is drawn.
         sign: "",
         rows: ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
-        aside: Page::Letters,
-        corner: Page::Symbols,
+        aside: KeyboardPage::Letters,
+        corner: KeyboardPage::Symbols,
     },
-    Keys {
-        page: Page::Symbols,
+    KeyRows {
+        page: KeyboardPage::Symbols,
         sign: "?123",
         rows: ["1234567890", "@#$_&-+()/", "*\"':;!?"],
-        aside: Page::MoreSymbols,
-        corner: Page::Letters,
+        aside: KeyboardPage::MoreSymbols,
+        corner: KeyboardPage::Letters,
     },
-    Keys {
-        page: Page::MoreSymbols,
+    KeyRows {
+        page: KeyboardPage::MoreSymbols,
         sign: "=\\<",
         rows: ["~`|•√π÷×§∆", "£¢€¥^°={}\\", "%©®[]<>"],
-        aside: Page::Symbols,
-        corner: Page::Letters,
+        aside: KeyboardPage::Symbols,
+        corner: KeyboardPage::Letters,
     },
 ];
 
-impl Page {
-    fn keys(self) -> &'static Keys {
+impl KeyboardPage {
+    fn keys(self) -> &'static KeyRows {
         PAGES.iter().find(|keys| keys.page == self).unwrap_or(&PAGES[0])
     }
 
@@ -74,7 +74,7 @@ impl Page {
 
 /// One key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct KeyboardKey {
     pub(crate) bounds: Bounds,
     pub(crate) types: Types,
 }
@@ -85,7 +85,7 @@ pub(crate) enum Types {
     Letter(char),
     Delete,
     Enter,
-    Page(Page),
+    Page(KeyboardPage),
 }
 
 impl Phone {
@@ -104,7 +104,7 @@ impl Phone {
     }
 
     /// Every key of the page that is shown.
-    pub(crate) fn keys(&self) -> Vec<Key> {
+    pub(crate) fn keys(&self) -> Vec<KeyboardKey> {
         let page = self.keyboard_page.keys();
         let board = self.keyboard_bounds();
         let width = board.right - board.left;
@@ -118,7 +118,7 @@ impl Phone {
                 right: board.left + width * to / 20,
                 bottom: top + line,
             };
-            Key { bounds, types }
+            KeyboardKey { bounds, types }
         };
         let mut keys = Vec::new();
         for (row, letters) in page.rows.iter().enumerate() {
@@ -147,8 +147,8 @@ impl Phone {
             Some(Types::Letter(letter)) => {
                 self.insert(&letter.to_string());
                 // Shift is for one letter.
-                if self.keyboard_page == Page::Capitals {
-                    self.keyboard_page = Page::Letters;
+                if self.keyboard_page == KeyboardPage::Capitals {
+                    self.keyboard_page = KeyboardPage::Letters;
                 }
             }
             Some(Types::Delete) => self.press_named("DEL"),
@@ -160,7 +160,7 @@ impl Phone {
 
     fn press_named(&mut self, name: &str) {
         if let Some(code) = key::key_code(name) {
-            self.press(code, key::Press::Short);
+            self.press(code, key::PressLength::Short);
         }
     }
 
@@ -195,7 +195,7 @@ impl Phone {
             KeyboardAct::Clear => self.clear_field(),
             KeyboardAct::Key => {
                 if let Some(code) = key::key_code(extra) {
-                    self.press(code, key::Press::Short);
+                    self.press(code, key::PressLength::Short);
                 }
             }
         }

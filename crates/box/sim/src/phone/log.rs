@@ -1,6 +1,6 @@
 //! The phone's log: what `logcat` reads.
 
-use super::clock::written;
+use super::clock::format_time;
 use clawperator_document::words;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub struct LogEntry {
 
 /// The log.
 #[derive(Clone, Debug, Default)]
-pub struct Log {
+pub struct PhoneLog {
     entries: VecDeque<LogEntry>,
     bytes: usize,
     next: u64,
@@ -56,7 +56,7 @@ pub struct Log {
 
 /// A message before it has a time and a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'a> {
+pub struct LogMessage<'a> {
     pub buffer: Buffer,
     pub pid: u32,
     pub level: char,
@@ -64,9 +64,9 @@ pub struct Said<'a> {
     pub text: &'a str,
 }
 
-impl Log {
+impl PhoneLog {
     /// Adds a line; the oldest make room for it.
-    pub fn add(&mut self, time: Duration, said: Said<'_>) {
+    pub fn add(&mut self, time: Duration, said: LogMessage<'_>) {
         let mut rest = said.text;
         loop {
             let end = rest.floor_char_boundary(MAX_MESSAGE.min(rest.len()));
@@ -213,8 +213,8 @@ impl LogEntry {
         let text = match style.clock {
             LogClock::Epoch => since(self.time),
             LogClock::Monotonic => since(self.time.saturating_sub(context.booted)),
-            LogClock::Date => written(self.time, "%m-%d %H:%M:%S.") + &nanos[..style.digits],
-            LogClock::Year => written(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..style.digits],
+            LogClock::Date => format_time(self.time, "%m-%d %H:%M:%S.") + &nanos[..style.digits],
+            LogClock::Year => format_time(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..style.digits],
         };
         if style.zone { text + " +0000" } else { text }
     }

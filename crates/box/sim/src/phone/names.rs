@@ -1,7 +1,7 @@
 //! What apps can ask of the phone by name: `battery.level`, `global.wifi_on`.
 
 use super::Phone;
-use super::clock::written;
+use super::clock::format_time;
 use super::settings::Namespace;
 use crate::app::value::Value;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl Phone {
                 _ => None,
             },
             "clock" => {
-                let now = |format| Some(Value::Text(written(self.clock.now(), format)));
+                let now = |format| Some(Value::Text(format_time(self.clock.now(), format)));
                 match rest {
                     "time" => now("%H:%M"),
                     "date" => now("%Y-%m-%d"),

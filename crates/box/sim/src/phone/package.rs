@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::spec::Activity;
-use crate::app::value::State;
+use crate::app::value::AppState;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,9 +23,9 @@ pub struct Package {
     /// Its process, while it runs.
     pub pid: Option<u32>,
     /// What it knows just now.
-    pub(crate) state: State,
+    pub(crate) state: AppState,
     /// The saved state that differs from its file.
-    pub(crate) saved: State,
+    pub(crate) saved: AppState,
 }
 
 impl Package {
@@ -35,7 +35,7 @@ impl Package {
     }
 
     /// What it knows when its process starts.
-    pub(crate) fn fresh_state(&self) -> State {
+    pub(crate) fn fresh_state(&self) -> AppState {
         let mut state = self.app.state.clone();
         state.extend(self.app.saved.clone());
         state.extend(self.saved.clone());

@@ -9,7 +9,7 @@ use super::keyboard::Types;
 use super::toast::Toast;
 use super::window::SystemWindow;
 use crate::app::widget::TextAlign;
-use crate::view::{Look, Rgba, View};
+use crate::view::{Appearance, Rgba, View};
 use clawperator_paint::{
     Align, Area, Block, Canvas, CanvasError, Color, Icon, Shadow, TextStyle, VerticalAlign, Weight,
     line_height, text_width, wrap,
@@ -109,7 +109,7 @@ impl Painter<'_> {
             return;
         }
         let area = area(view.bounds);
-        if matches!(view.look, Look::Fab) {
+        if matches!(view.look, Appearance::Fab) {
             // It falls beside the button, too.
             let shadow = Shadow {
                 radius: self.px(16) as f32,
@@ -130,54 +130,54 @@ impl Painter<'_> {
 
     fn look(&mut self, view: &View<'_>, area: Area) {
         match &view.look {
-            Look::Clear => {}
-            Look::Fill(color) => self.canvas.fill(area, rgba(*color)),
-            Look::Wallpaper => self.wallpaper(area),
-            Look::Shade => self.shade(area),
-            Look::Round(color) => {
+            Appearance::Clear => {}
+            Appearance::Fill(color) => self.canvas.fill(area, rgba(*color)),
+            Appearance::Wallpaper => self.wallpaper(area),
+            Appearance::Shade => self.shade(area),
+            Appearance::Round(color) => {
                 let radius = self.px(28).min(area.height() / 2) as f32;
                 self.canvas.fill_rounded(area, radius, rgba(*color));
             }
-            Look::Task(symbol, color) => self.task(view, area, &symbol_of(symbol, rgba(*color))),
-            Look::Card(color) => self.card(view, area, rgba(*color)),
-            Look::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
-            Look::Paper => {
+            Appearance::Task(symbol, color) => self.task(view, area, &symbol_of(symbol, rgba(*color))),
+            Appearance::Card(color) => self.card(view, area, rgba(*color)),
+            Appearance::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
+            Appearance::Paper => {
                 let radius = self.px(28) as f32;
                 self.canvas.fill_rounded(area, radius, PAPER);
             }
-            Look::Text { .. } => self.words(view, area),
-            Look::Button(style) => self.button(view, area, *style),
-            Look::Icon(name, color) => {
+            Appearance::Text { .. } => self.words(view, area),
+            Appearance::Button(style) => self.button(view, area, *style),
+            Appearance::Icon(name, color) => {
                 // A letter in a circle of its own colour stands for a person.
-                let person = color.is_some() && matches!(Icon::named(name), Icon::Letter(_));
+                let person = color.is_some() && matches!(Icon::by_name(name), Icon::Letter(_));
                 let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
                 self.symbol(name, self.middle(area, if person { 40 } else { 24 }), color);
             }
-            Look::AppIcon(name, color) => self.app_icon(view, area, &symbol_of(name, rgba(*color))),
-            Look::Image(color) => {
+            Appearance::AppIcon(name, color) => self.app_icon(view, area, &symbol_of(name, rgba(*color))),
+            Appearance::Image(color) => {
                 let color = color.map_or(SOFT, rgba);
                 self.canvas.fill_rounded(area, self.px(8) as f32, color);
                 let style = TextStyle::new(self.px(16) as f32, contrast(color));
                 self.canvas
                     .text(&view.text, &style, Block::line(area).align(Align::Center));
             }
-            Look::Switch => self.switch(view, area),
-            Look::Checkbox | Look::Radio => self.tick(view, area),
-            Look::Field { .. } => self.field(view, area),
-            Look::Slider(part) => self.slider(view, area, *part),
-            Look::Progress(percent) => self.progress(view, area, *percent),
-            Look::Web { .. } => self.canvas.fill(area, Color::WHITE),
-            Look::Divider => self.canvas.fill(area, LINE),
-            Look::Tab => {
+            Appearance::Switch => self.switch(view, area),
+            Appearance::Checkbox | Appearance::Radio => self.tick(view, area),
+            Appearance::Field { .. } => self.field(view, area),
+            Appearance::Slider(part) => self.slider(view, area, *part),
+            Appearance::Progress(percent) => self.progress(view, area, *percent),
+            Appearance::Web { .. } => self.canvas.fill(area, Color::WHITE),
+            Appearance::Divider => self.canvas.fill(area, LINE),
+            Appearance::Tab => {
                 if view.flags.has(Flag::Selected) {
                     let line = Area::new(area.left, area.bottom - self.px(3), area.right, area.bottom);
                     self.canvas.fill(line, ACCENT);
                 }
             }
-            Look::Snackbar => self
+            Appearance::Snackbar => self
                 .canvas
                 .fill_rounded(area, self.px(6) as f32, Color::rgb(0x322f35)),
-            Look::Fab => {
+            Appearance::Fab => {
                 self.canvas.fill_rounded(area, self.px(16) as f32, SOFT);
                 self.symbol(&view.hint, self.middle(area, 24), ACCENT);
             }
@@ -193,7 +193,7 @@ impl Painter<'_> {
     }
 
     fn symbol(&mut self, name: &str, place: Area, color: Color) {
-        self.canvas.icon(Icon::named(name), place, color);
+        self.canvas.icon(Icon::by_name(name), place, color);
     }
 
     /// An app's icon, and its name below if it has one.
@@ -220,7 +220,7 @@ impl Painter<'_> {
     }
 
     fn words(&mut self, view: &View<'_>, area: Area) {
-        let Look::Text {
+        let Appearance::Text {
             sp,
             bold,
             color,
@@ -276,7 +276,7 @@ impl Painter<'_> {
     }
 
     fn toast(&mut self) {
-        let Some(toast) = self.phone.toasts.shown() else {
+        let Some(toast) = self.phone.toasts.current() else {
             return;
         };
         let (style, area) = (self.phone.toast_style(), area(self.phone.toast_bounds(toast)));
@@ -339,7 +339,7 @@ impl Painter<'_> {
         for (name, _) in icons.into_iter().filter(|(_, shown)| *shown) {
             let top = (bar - side) / 2;
             self.canvas.icon(
-                Icon::named(name),
+                Icon::by_name(name),
                 Area::new(right - side, top, right, top + side),
                 ink,
             );

@@ -5,7 +5,7 @@ use super::{Phone, SYSTEM_UI};
 use crate::app::widget::{ButtonStyle, TextAlign};
 use crate::layout::{clip, group, parse_color};
 use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
-use crate::view::{Click, Look, SystemAct, View, ViewKey};
+use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::time::Duration;
 
@@ -138,14 +138,14 @@ impl Phone {
         let mut words = group(key.part(1), TEXT, inner(top + padding, words_height), Vec::new());
         words.id = id.to_owned();
         words.text = question.to_owned();
-        words.look = Look::words(20, TextAlign::Center, LINES);
+        words.look = Appearance::words(20, TextAlign::Center, LINES);
         let mut parts = vec![words];
         for (number, QuestionButton { text, id, act }) in buttons.iter().enumerate() {
             let place = inner(top + padding + words_height + row * number as i32, row);
             let mut button = pressable(group(key.part(2 + number), BUTTON, place, Vec::new()), *act);
             button.text = (*text).to_owned();
             button.id = (*id).to_owned();
-            button.look = Look::Button(ButtonStyle::Text);
+            button.look = Appearance::Button(ButtonStyle::Text);
             parts.push(button);
         }
         let mut paper = group(
@@ -154,7 +154,7 @@ impl Phone {
             window,
             vec![group(key.part(0), LINEAR, window, parts)],
         );
-        paper.look = Look::Paper;
+        paper.look = Appearance::Paper;
         clip(&mut paper, display);
         paper
     }
@@ -182,12 +182,12 @@ impl Phone {
             );
             clear.id = format!("{SYSTEM_UI}:id/dismiss_text");
             clear.text = "Clear all".to_owned();
-            clear.look = Look::Button(ButtonStyle::Text);
+            clear.look = Appearance::Button(ButtonStyle::Text);
             parts.push(clear);
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{SYSTEM_UI}:id/notification_panel");
-        view.look = Look::Shade;
+        view.look = Appearance::Shade;
         clip(&mut view, display);
         view
     }
@@ -210,7 +210,7 @@ impl Phone {
             view.desc = (*label).to_owned();
             view.text = if on { "On" } else { "Off" }.to_owned();
             view.flags = view.flags.with(Flag::Checkable, true).with(Flag::Checked, on);
-            view.look = Look::Card(if on { 0xd0bc_ffff } else { 0xe7e0_ecff });
+            view.look = Appearance::Card(if on { 0xd0bc_ffff } else { 0xe7e0_ecff });
             tiles.push(view);
         }
         tiles
@@ -222,7 +222,7 @@ impl Phone {
         let card = group(key.part(50 + number), FRAME, place, Vec::new());
         let mut card = pressable(card, SystemAct::Notification(number));
         card.id = format!("{SYSTEM_UI}:id/expandableNotificationRow");
-        card.look = Look::Card(0xffff_ffff);
+        card.look = Appearance::Card(0xffff_ffff);
         let notification = &self.notifications[number];
         card.hint.clone_from(&notification.package);
         let lines = [
@@ -240,7 +240,7 @@ impl Phone {
             let mut words = group(card.key.part(line), TEXT, room, Vec::new());
             words.id = format!("android:id/{id}");
             words.text.clone_from(text);
-            words.look = Look::words(sp, TextAlign::Start, LINES);
+            words.look = Appearance::words(sp, TextAlign::Start, LINES);
             card.children.push(words);
         }
         card
@@ -271,8 +271,8 @@ impl Phone {
             card.text.clone_from(&card.desc);
             card.hint.clone_from(&task.package);
             let icon = self.packages.get(&task.package).map(|package| &package.app.icon);
-            card.look = icon.map_or(Look::Card(0xe7e0_ecff), |icon| {
-                Look::Task(
+            card.look = icon.map_or(Appearance::Card(0xe7e0_ecff), |icon| {
+                Appearance::Task(
                     icon.symbol.clone(),
                     parse_color(&icon.color).unwrap_or(0x5f63_68ff),
                 )
@@ -281,7 +281,7 @@ impl Phone {
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{}:id/overview_panel", super::LAUNCHER_PACKAGE);
-        view.look = Look::Wallpaper;
+        view.look = Appearance::Wallpaper;
         clip(&mut view, display);
         view
     }
@@ -313,7 +313,7 @@ impl Phone {
             let mut words = group(key.part(number), TEXT, place, Vec::new());
             words.id = format!("{SYSTEM_UI}:id/{id}");
             words.text = text;
-            words.look = Look::Text {
+            words.look = Appearance::Text {
                 sp,
                 bold: false,
                 color: Some(0xffff_ffff),
@@ -325,7 +325,7 @@ impl Phone {
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{SYSTEM_UI}:id/keyguard_root_view");
-        view.look = Look::Wallpaper;
+        view.look = Appearance::Wallpaper;
         clip(&mut view, display);
         view
     }

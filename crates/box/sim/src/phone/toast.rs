@@ -23,7 +23,7 @@ pub(crate) struct Toast {
 }
 
 impl Toasts {
-    pub(crate) fn shown(&self) -> Option<&Toast> {
+    pub(crate) fn current(&self) -> Option<&Toast> {
         self.last
             .as_ref()
             .filter(|toast| self.shown == Some(toast.number))

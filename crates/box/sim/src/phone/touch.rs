@@ -46,7 +46,7 @@ pub struct Waypoint {
 
 /// A finger that is on the screen.
 #[derive(Clone, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct ScreenTouch {
     start: (i32, i32),
     last: (i32, i32),
     began_ms: u64,
@@ -79,7 +79,7 @@ impl Phone {
         self.last_activity_ms = self.clock.uptime_ms();
         match motion {
             Motion::Down => {
-                self.touch = Some(Touch {
+                self.touch = Some(ScreenTouch {
                     start: (x, y),
                     last: (x, y),
                     began_ms: self.clock.uptime_ms(),
@@ -180,7 +180,7 @@ impl Phone {
 
     /// Tells whether a finger rested long enough on something that takes a long
     /// click. Android tells it while the finger is still down.
-    fn is_long_clicked(&self, touch: &Touch) -> bool {
+    fn is_long_clicked(&self, touch: &ScreenTouch) -> bool {
         let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
         let app = self.front_app();
         let view = self.active_view(app.as_ref());
@@ -213,7 +213,7 @@ impl Phone {
         Drag::Nothing
     }
 
-    fn touch_ends(&mut self, touch: &Touch) {
+    fn touch_ends(&mut self, touch: &ScreenTouch) {
         let held = self.clock.uptime_ms().saturating_sub(touch.began_ms) + touch.longer_ms;
         let (x, y) = touch.start;
         self.leave_key_focus();
@@ -229,7 +229,7 @@ impl Phone {
     }
 
     /// What is thrown goes on for a while; a pager turns a page.
-    fn throw(&mut self, touch: &Touch, held: u64) {
+    fn throw(&mut self, touch: &ScreenTouch, held: u64) {
         let Drag::View(key, axis) = touch.drag else { return };
         let travel = match axis {
             Axis::Vertical => touch.start.1 - touch.last.1,
@@ -340,7 +340,7 @@ impl Phone {
     }
 
     /// A gesture of the phone's own, if it was one.
-    fn gesture(&mut self, touch: &Touch) {
+    fn gesture(&mut self, touch: &ScreenTouch) {
         let (dx, dy) = (touch.last.0 - touch.start.0, touch.last.1 - touch.start.1);
         let enough = self.display.px(EDGE_TRAVEL);
         match self.edge_of(touch.start) {

@@ -17,7 +17,7 @@ impl Phone {
             bottom: display.top + self.display.px(24),
             ..display
         };
-        let clock = super::written(self.clock.now(), "%H:%M");
+        let clock = super::format_time(self.clock.now(), "%H:%M");
         push(tree, 0, SYSTEM_UI, part(FRAME, "", bar));
         let mut time = part(TEXT, "clock", bar);
         time.text = clock;

@@ -15,7 +15,7 @@ const FIRST_PEER: u16 = 32_768;
 
 /// A connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct PortConnection {
     /// The port that was connected to, and its socket.
     pub(crate) port: u16,
     pub(crate) socket: Socket,
@@ -29,28 +29,28 @@ pub(crate) struct Line {
 pub(crate) enum LineState {
     Open,
     /// It has ended; this side went first.
-    Over(Side),
+    Over(PortSide),
 }
 
 /// A side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum PortSide {
     Client,
     Server,
 }
 
 /// When a connection ended, and who went first.
-type Ending = Mutex<Option<(Duration, Side)>>;
+type ConnectionEnding = Mutex<Option<(Duration, PortSide)>>;
 
 /// One end of a connection; dropping it ends the connection.
 #[derive(Debug)]
-pub(crate) struct End {
-    side: Side,
-    ending: Arc<Ending>,
+pub(crate) struct ConnectionEnd {
+    side: PortSide,
+    ending: Arc<ConnectionEnding>,
     time: Arc<Time>,
 }
 
-impl Drop for End {
+impl Drop for ConnectionEnd {
     fn drop(&mut self) {
         lock(&self.ending).get_or_insert((self.time.uptime(), self.side));
     }
@@ -58,12 +58,12 @@ impl Drop for End {
 
 /// All connections that are listed.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct PortConnections {
     time: Arc<Time>,
-    listed: Mutex<VecDeque<(Line, Arc<Ending>)>>,
+    listed: Mutex<VecDeque<(PortConnection, Arc<ConnectionEnding>)>>,
 }
 
-impl Lines {
+impl PortConnections {
     pub(super) fn new(time: &Arc<Time>) -> Self {
         Self {
             time: Arc::clone(time),
@@ -72,11 +72,11 @@ impl Lines {
     }
 
     /// Lists a connection; its ends, the client's first.
-    pub(super) fn add(&self, port: u16, socket: Socket) -> (End, End) {
-        let ending = Arc::new(Ending::default());
+    pub(super) fn add(&self, port: u16, socket: Socket) -> (ConnectionEnd, ConnectionEnd) {
+        let ending = Arc::new(ConnectionEnding::default());
         let mut listed = lock(&self.listed);
         let last = listed.back().map(|(line, _)| line.peer);
-        let line = Line {
+        let line = PortConnection {
             port,
             socket,
             peer: last.and_then(|last| last.checked_add(1)).unwrap_or(FIRST_PEER),
@@ -87,20 +87,20 @@ impl Lines {
         }
         listed.push_back((line, Arc::clone(&ending)));
         drop(listed);
-        let end = |side| End {
+        let end = |side| ConnectionEnd {
             side,
             ending: Arc::clone(&ending),
             time: Arc::clone(&self.time),
         };
-        (end(Side::Client), end(Side::Server))
+        (end(PortSide::Client), end(PortSide::Server))
     }
 
     /// What the kernel lists now.
-    pub(super) fn list(&self) -> Vec<Line> {
+    pub(super) fn list(&self) -> Vec<PortConnection> {
         let now = self.time.uptime();
         let mut listed = lock(&self.listed);
         listed.retain(|(_, ending)| lock(ending).is_none_or(|(at, _)| now < at + TIME_WAIT));
-        let rows = listed.iter().map(|(line, ending)| Line {
+        let rows = listed.iter().map(|(line, ending)| PortConnection {
             state: lock(ending).map_or(LineState::Open, |(_, side)| LineState::Over(side)),
             ..*line
         });
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_connection_is_listed_until_a_minute_after_its_end() {
         let time = Arc::new(Time::virtual_from(Duration::ZERO));
-        let lines = Lines::new(&time);
+        let lines = PortConnections::new(&time);
         let states = || lines.list().iter().map(|line| line.state).collect::<Vec<_>>();
         let (client, server) = lines.add(9008, Socket::open(2000));
         time.advance(Duration::from_secs(600));
@@ -131,7 +131,7 @@ mod tests {
         drop(server);
         drop(client);
         time.advance(Duration::from_secs(59));
-        assert_eq!(states(), [LineState::Over(Side::Server)]);
+        assert_eq!(states(), [LineState::Over(PortSide::Server)]);
         time.advance(Duration::from_secs(1));
         assert_eq!(states(), []);
     }

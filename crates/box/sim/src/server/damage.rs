@@ -1,6 +1,6 @@
 //! A connection that breaks, or goes silent, after so many bytes.
 
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use std::io;
 use std::pin::Pin;
@@ -18,23 +18,23 @@ pub(super) enum Damage {
 impl Damage {
     /// What the phone's faults say of a new connection.
     pub(super) fn drawn(handset: &Handset) -> Self {
-        if let Some(bytes) = handset.strike(Point::ConnectionReset) {
+        if let Some(bytes) = handset.strike(FaultPoint::ConnectionReset) {
             return Self::ResetAfter(bytes);
         }
         handset
-            .strike(Point::ConnectionStall)
+            .strike(FaultPoint::ConnectionStall)
             .map_or(Self::None, Self::StallAfter)
     }
 }
 
 /// Where bytes go to the host, for as long as it lasts.
-pub(super) struct Damaged<W> {
+pub(super) struct DamagedWriter<W> {
     writer: W,
     damage: Damage,
     written: u64,
 }
 
-impl<W> Damaged<W> {
+impl<W> DamagedWriter<W> {
     pub(super) fn new(writer: W, damage: Damage) -> Self {
         Self {
             writer,
@@ -58,7 +58,7 @@ impl<W> Damaged<W> {
     }
 }
 
-impl<W: AsyncWrite + Unpin> AsyncWrite for Damaged<W> {
+impl<W: AsyncWrite + Unpin> AsyncWrite for DamagedWriter<W> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -2,7 +2,7 @@
 
 use crate::command::ADBD;
 use crate::handset::{Handset, shell_user};
-use crate::upload::Held;
+use crate::upload::UploadShare;
 use bytes::Bytes;
 use clawperator_adb::Files;
 use clawperator_adb::sync::{FileEntry, FileStat};
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The phone's files.
 pub(super) struct Disk {
     handset: Arc<Handset>,
-    held: Held,
+    held: UploadShare,
 }
 
 impl Disk {
@@ -38,7 +38,7 @@ impl Files for Disk {
         self.handset.refresh(path, ADBD);
         self.with(|files, actor| files.stat(actor, path))
             .ok()
-            .map(|stat| told(&stat))
+            .map(|stat| file_stat(&stat))
     }
 
     fn list(&self, path: &str) -> Vec<FileEntry> {
@@ -49,7 +49,7 @@ impl Files for Disk {
         let entries = listed.into_iter();
         entries
             .map(|entry| FileEntry {
-                stat: told(&entry.stat),
+                stat: file_stat(&entry.stat),
                 name: entry.name,
             })
             .collect()
@@ -86,7 +86,7 @@ impl Files for Disk {
     }
 }
 
-fn told(stat: &Stat) -> FileStat {
+fn file_stat(stat: &Stat) -> FileStat {
     FileStat {
         mode: stat.st_mode(),
         size: stat.size,

@@ -22,8 +22,8 @@ type LastWord = Arc<AtomicU64>;
 
 impl Hosts {
     /// Makes room for one more host, so that there are no more than `most`.
-    /// Its writer must be wrapped in the [`Words`] that this returns.
-    pub(super) fn make_room<W>(&mut self, most: usize, writer: W) -> Words<W> {
+    /// Its writer must be wrapped in the [`CountingWriter`] that this returns.
+    pub(super) fn make_room<W>(&mut self, most: usize, writer: W) -> CountingWriter<W> {
         while self.serving.try_join_next().is_some() {}
         self.known.retain(|(task, _)| !task.is_finished());
         if self.known.len() >= most {
@@ -34,7 +34,7 @@ impl Hosts {
                 self.known.remove(index).0.abort();
             }
         }
-        Words {
+        CountingWriter {
             writer,
             all: Arc::clone(&self.words),
             last: LastWord::default(),
@@ -49,19 +49,19 @@ impl Hosts {
 }
 
 /// A writer to a host that counts what it writes.
-pub(super) struct Words<W> {
+pub(super) struct CountingWriter<W> {
     writer: W,
     all: Arc<AtomicU64>,
     last: LastWord,
 }
 
-impl<W> Words<W> {
+impl<W> CountingWriter<W> {
     pub(super) fn last(&self) -> LastWord {
         Arc::clone(&self.last)
     }
 }
 
-impl<W: AsyncWrite + Unpin> AsyncWrite for Words<W> {
+impl<W: AsyncWrite + Unpin> AsyncWrite for CountingWriter<W> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,7 +1,7 @@
 //! Connections between a host and what listens inside the phone, both ways.
 
 use super::HostSession;
-use crate::port::{Listener, PortStream, Reach, Socket};
+use crate::port::{Listener, PortStream, Socket, SocketReach};
 use clawperator_adb::{AdbError, Stream};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
@@ -10,7 +10,7 @@ use tokio::task::AbortHandle;
 /// A socket of adbd's, which runs as `shell`.
 const ADBD: Socket = Socket {
     uid: 2000,
-    reach: Reach::Loopback,
+    reach: SocketReach::Loopback,
 };
 
 /// Carries bytes between a host's stream and a connection inside the phone,
@@ -47,7 +47,7 @@ pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), Ad
 
 /// What listens inside the phone for a host: its address, where on the host it
 /// leads, and the task.
-pub(super) type Reversed = BTreeMap<String, (String, AbortHandle)>;
+pub(super) type ReversePorts = BTreeMap<String, (String, AbortHandle)>;
 
 /// Listens inside the phone wherever the host has asked for it, and nowhere
 /// else.

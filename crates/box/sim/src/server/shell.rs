@@ -4,7 +4,7 @@ use crate::handset::{Handset, shell_user};
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::{AdbError, Receiving, Sending, Stream};
-use clawperator_userland::{Ends, Io, Machine, OutputStream, Shell, Terminal, Written};
+use clawperator_userland::{Ends, Io, Machine, OutputPiece, OutputStream, Shell, Terminal};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -48,7 +48,7 @@ pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) 
 }
 
 /// Runs a command whose output is dropped.
-pub(super) async fn unheard(handset: &Arc<Handset>, command: &str) {
+pub(super) async fn run_silently(handset: &Arc<Handset>, command: &str) {
     let (io, mut ends) = Io::channels();
     let running = run(new_shell(handset), command, io, Terminal::None);
     tokio::join!(running, async { while ends.output.recv().await.is_some() {} });
@@ -160,7 +160,7 @@ async fn new_protocol(
     let (mut receiving, sending) = stream.split();
     let sent = async {
         while let Some(written) = output.recv().await {
-            let Written { stream, bytes } = on_terminal(written, terminal);
+            let OutputPiece { stream, bytes } = on_terminal(written, terminal);
             let packet = match stream {
                 OutputStream::Stdout => ShellPacket::Stdout(bytes),
                 OutputStream::Stderr => ShellPacket::Stderr(bytes),
@@ -183,10 +183,10 @@ async fn new_protocol(
 
 /// What a terminal makes of output: one stream, with a carriage return before
 /// each line feed.
-fn on_terminal(written: Written, terminal: Terminal) -> Written {
+fn on_terminal(written: OutputPiece, terminal: Terminal) -> OutputPiece {
     match terminal {
         Terminal::None => written,
-        Terminal::Echo => Written {
+        Terminal::Echo => OutputPiece {
             stream: OutputStream::Stdout,
             bytes: written
                 .bytes

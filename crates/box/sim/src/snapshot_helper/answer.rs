@@ -22,7 +22,7 @@ const PLAN: &str = "android-touch-plan-v1";
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum HelperRequest {
     Snapshot,
     Viewport,
     /// Fingers move, as a plan in base64 says.
@@ -31,13 +31,13 @@ pub(super) enum Ask {
 
 /// An answer: its fields, and the XML of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct SnapshotAnswer {
     pub(super) ok: bool,
     pub(super) fields: Vec<(&'static str, String)>,
     pub(super) body: Option<String>,
 }
 
-impl Report {
+impl SnapshotAnswer {
     pub(super) fn new(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let mut fields = vec![
             ("agentDeviceProtocol", PROTOCOL.to_owned()),
@@ -52,7 +52,7 @@ impl Report {
         }
     }
 
-    pub(super) fn failed(kind: &str, message: &str) -> Self {
+    pub(super) fn failure(kind: &str, message: &str) -> Self {
         // A field is one line.
         let message = message.replace(['\n', '\r'], " ");
         let mut report = Self::new([("errorType", kind.to_owned()), ("message", message)]);
@@ -62,31 +62,31 @@ impl Report {
     }
 }
 
-pub(super) async fn answer(handset: &Handset, ask: &Ask, extras: &Extras) -> Report {
+pub(super) async fn answer(handset: &Handset, ask: &HelperRequest, extras: &Extras) -> SnapshotAnswer {
     match ask {
-        Ask::Snapshot => {
+        HelperRequest::Snapshot => {
             handset.spend(Cost::Command).await;
             handset.with(|phone| snapshot(phone, extras))
         }
-        Ask::Viewport => {
+        HelperRequest::Viewport => {
             handset.spend(Cost::Command).await;
             handset.with(|phone| viewport(phone))
         }
-        Ask::Gesture(payload) => match plan(payload) {
+        HelperRequest::Gesture(payload) => match plan(payload) {
             Ok(plan) => gesture(handset, &plan).await,
-            Err(message) => Report::failed("java.lang.IllegalArgumentException", message),
+            Err(message) => SnapshotAnswer::failure("java.lang.IllegalArgumentException", message),
         },
     }
 }
 
-fn snapshot(phone: &Phone, extras: &Extras) -> Report {
+fn snapshot(phone: &Phone, extras: &Extras) -> SnapshotAnswer {
     let number = |name: &str, usual: usize| {
         let given = extras.get(name).and_then(|word| word.parse().ok());
         given.unwrap_or(usual)
     };
     let (depth, nodes) = (number("maxDepth", MAX_DEPTH), number("maxNodes", MAX_NODES));
     let Some((whole, ends)) = phone.tree_with_ends() else {
-        return Report::failed("java.lang.IllegalStateException", "No active window root");
+        return SnapshotAnswer::failure("java.lang.IllegalStateException", "No active window root");
     };
     let mut tree = Tree::new(whole.rotation);
     let (mut kept, mut cut) = (0, false);
@@ -102,7 +102,7 @@ fn snapshot(phone: &Phone, extras: &Extras) -> Report {
         }
     }
     let xml = with_ends(&clawperator_ui::write(&tree, Attributes::Usual), &kept_ends);
-    let mut report = Report::new([
+    let mut report = SnapshotAnswer::new([
         ("outputFormat", FORMAT.to_owned()),
         ("maxDepth", depth.to_string()),
         ("maxNodes", nodes.to_string()),
@@ -135,7 +135,7 @@ fn with_ends(xml: &str, ends: &[(bool, bool)]) -> String {
 }
 
 /// Where fingers can go: the screen without its bars, and the keyboard.
-fn viewport(phone: &Phone) -> Report {
+fn viewport(phone: &Phone) -> SnapshotAnswer {
     let screen = phone.content_bounds();
     let names = ["x", "y", "width", "height"];
     let mut fields: Vec<_> = names.into_iter().zip(rectangle(screen)).collect();
@@ -143,7 +143,7 @@ fn viewport(phone: &Phone) -> Report {
         let names = ["keyboardX", "keyboardY", "keyboardWidth", "keyboardHeight"];
         fields.extend(names.into_iter().zip(rectangle(phone.keyboard_bounds())));
     }
-    Report::new(fields)
+    SnapshotAnswer::new(fields)
 }
 
 fn rectangle(bounds: Bounds) -> [String; 4] {
@@ -159,7 +159,7 @@ fn rectangle(bounds: Bounds) -> [String; 4] {
 /// What fingers are to do.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Plan {
+struct GesturePlan {
     protocol: String,
     kind: String,
     #[serde(default)]
@@ -180,11 +180,11 @@ struct Sample {
     y: f64,
 }
 
-fn plan(payload: &str) -> Result<Plan, &'static str> {
+fn plan(payload: &str) -> Result<GesturePlan, &'static str> {
     let bytes = STANDARD
         .decode(payload.trim())
         .map_err(|_| "The payload is not base64")?;
-    let plan: Plan = serde_json::from_slice(&bytes).map_err(|_| "The payload is not a touch plan")?;
+    let plan: GesturePlan = serde_json::from_slice(&bytes).map_err(|_| "The payload is not a touch plan")?;
     if plan.protocol != PLAN {
         return Err("Unsupported touch plan protocol");
     }
@@ -203,7 +203,7 @@ fn plan(payload: &str) -> Result<Plan, &'static str> {
     Ok(plan)
 }
 
-async fn gesture(handset: &Handset, plan: &Plan) -> Report {
+async fn gesture(handset: &Handset, plan: &GesturePlan) -> SnapshotAnswer {
     let ms = plan.duration_ms.clamp(0.0, MAX_MS as f64) as u64;
     handset.spend(Cost::Input).await;
     handset.linger(Duration::from_millis(ms)).await;
@@ -220,7 +220,7 @@ async fn gesture(handset: &Handset, plan: &Plan) -> Report {
         }
     }
     let events: usize = plan.pointers.iter().map(|pointer| pointer.samples.len()).sum();
-    Report::new([
+    SnapshotAnswer::new([
         ("kind", plan.kind.clone()),
         ("injectedEvents", events.to_string()),
         ("elapsedMs", ms.to_string()),

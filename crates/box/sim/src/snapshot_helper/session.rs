@@ -1,13 +1,13 @@
 //! The helper as a server: a port of the phone's where each connection asks
 //! one thing, in one line, and gets one answer.
 
-use super::answer::{self, Ask, Report};
+use super::answer::{self, HelperRequest, SnapshotAnswer};
 use super::{Extras, PACKAGE, PROTOCOL, finish};
 use crate::handset::Handset;
 use crate::instrumentation::Instrumentation;
 use crate::port::{Listener, PortStream, Socket};
 use bytes::{Bytes, BytesMut};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
@@ -19,7 +19,7 @@ const PIECE: usize = 64 << 10;
 
 /// What comes after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum After {
+enum AfterRequest {
     More,
     Quit,
 }
@@ -37,14 +37,14 @@ pub(super) async fn run(
     call: &mut Call,
     port: &str,
     extras: &Extras,
-) -> Ended {
+) -> ExitResult {
     let handset = running.handset;
     let number: Option<u16> = port.parse().ok();
     let uid = handset.with(|phone| phone.packages.get(PACKAGE).map_or(0, |app| app.uid));
     let socket = Socket::local(uid);
     let listener = number.and_then(|port| handset.ports().listen(&format!("tcp:{port}"), socket));
     let (Some(listener), Some(shared)) = (listener, handset.shared()) else {
-        let taken = Report::failed("java.net.BindException", "The session's port cannot be used");
+        let taken = SnapshotAnswer::failure("java.net.BindException", "The session's port cannot be used");
         return finish(call, &taken).await;
     };
     let ready = format!(
@@ -53,14 +53,14 @@ pub(super) async fn run(
     call.out(ready).await?;
     let ended = tokio::select! {
         () = serve(&shared, listener, extras) => SessionEnd::Quit,
-        () = running.ended() => SessionEnd::Stopped,
+        () = running.wait_for_end() => SessionEnd::Stopped,
     };
     if ended == SessionEnd::Stopped {
         call.out("INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n")
             .await?;
         return Ok(0);
     }
-    finish(call, &Report::new([("sessionEnded", "true".to_owned())])).await
+    finish(call, &SnapshotAnswer::new([("sessionEnded", "true".to_owned())])).await
 }
 
 /// Answers connections until one of them says that it was the last.
@@ -73,7 +73,7 @@ async fn serve(handset: &Arc<Handset>, mut listener: Listener, extras: &Extras) 
                 connections.spawn(converse(Arc::clone(handset), stream, extras.clone()));
             }
             Some(done) = connections.join_next() => {
-                if matches!(done, Ok(After::Quit)) {
+                if matches!(done, Ok(AfterRequest::Quit)) {
                     return;
                 }
             }
@@ -82,23 +82,23 @@ async fn serve(handset: &Arc<Handset>, mut listener: Listener, extras: &Extras) 
 }
 
 /// Answers the one request of a connection.
-async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras) -> After {
+async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras) -> AfterRequest {
     let Some(line) = request(&mut stream).await else {
-        return After::More;
+        return AfterRequest::More;
     };
     let words: Vec<_> = line.split_whitespace().collect();
     let (ask, id) = match words[..] {
-        ["snapshot", id] => (Some(Ask::Snapshot), id),
-        ["viewport", id] => (Some(Ask::Viewport), id),
-        ["gesture", id, payload] => (Some(Ask::Gesture(payload.to_owned())), id),
+        ["snapshot", id] => (Some(HelperRequest::Snapshot), id),
+        ["viewport", id] => (Some(HelperRequest::Viewport), id),
+        ["gesture", id, payload] => (Some(HelperRequest::Gesture(payload.to_owned())), id),
         [_, id, ..] => (None, id),
         _ => (None, ""),
     };
     let quit = words.first() == Some(&"quit");
     let report = match ask {
         Some(ask) => answer::answer(&handset, &ask, &extras).await,
-        None if quit => Report::new([]),
-        None => Report::failed("java.lang.IllegalArgumentException", "unknown session command"),
+        None if quit => SnapshotAnswer::new([]),
+        None => SnapshotAnswer::failure("java.lang.IllegalArgumentException", "unknown session command"),
     };
     let fields = report
         .fields
@@ -113,7 +113,11 @@ async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras)
             break;
         }
     }
-    if quit { After::Quit } else { After::More }
+    if quit {
+        AfterRequest::Quit
+    } else {
+        AfterRequest::More
+    }
 }
 
 /// The first line that comes; none if there is none, or it has no end.

@@ -5,7 +5,7 @@ use crate::app;
 use crate::handset::{Handset, Setup, shell_user};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_userland::{Finished, Machine};
+use clawperator_userland::{Machine, ShellResult};
 use std::sync::Arc;
 
 const RUNNER: &str = "com.callstack.agentdevice.snapshothelper/.SnapshotInstrumentation";
@@ -20,7 +20,7 @@ fn phone() -> Arc<Handset> {
     handset
 }
 
-async fn shell(handset: &Arc<Handset>, line: &str) -> Finished {
+async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
     let machine: Arc<dyn Machine> = handset.clone();
     clawperator_userland::run(machine, shell_user(), line, b"").await
 }
@@ -122,13 +122,13 @@ async fn fingers_move_as_the_plan_says() {
     let handset = phone();
     shell(&handset, "am start -n com.android.settings/.Settings").await;
     let before = handset
-        .with(|phone| phone.tree(crate::phone::Views::All))
+        .with(|phone| phone.tree(crate::phone::DumpViews::All))
         .unwrap();
     let payload = swipe((540, 1500), (540, 900));
     let text = instrument(&handset, &format!("-e mode gesture -e payloadBase64 {payload}")).await;
     assert_eq!(values(&text, "kind"), ["swipe"]);
     let after = handset
-        .with(|phone| phone.tree(crate::phone::Views::All))
+        .with(|phone| phone.tree(crate::phone::DumpViews::All))
         .unwrap();
     assert_ne!(before, after);
     // A finger that stops before it is lifted throws nothing.

@@ -6,7 +6,7 @@ use super::method::all;
 use super::params::{MethodError, MethodResult, Params};
 use super::{info, selector};
 use crate::handset::Handset;
-use crate::phone::Views;
+use crate::phone::DumpViews;
 use clawperator_ui::Tree;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -16,9 +16,10 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
     let rows = selector::inside(list, pattern);
     if name == "childByInstance" {
         let instance = usize::try_from(params.number(2)?).unwrap_or(usize::MAX);
-        let there = handset.with(|phone| Ok(all(&info::tree(phone, Views::All), &rows)?.len() > instance))?;
+        let there =
+            handset.with(|phone| Ok(all(&info::tree(phone, DumpViews::All), &rows)?.len() > instance))?;
         return if there {
-            Ok(named(list, pattern, instance))
+            Ok(row_name(list, pattern, instance))
         } else {
             Err(missing(&rows))
         };
@@ -33,9 +34,9 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
         let params = Params::new(vec![list.clone(), inner.clone()]);
         gesture::scroll_by_name(handset, "scrollTo", &params).await?;
     }
-    let found = handset.with(|phone| position(&info::tree(phone, Views::All), &rows, &inner))?;
+    let found = handset.with(|phone| position(&info::tree(phone, DumpViews::All), &rows, &inner))?;
     let instance = found.ok_or_else(|| missing(&inner))?;
-    Ok(named(list, pattern, instance))
+    Ok(row_name(list, pattern, instance))
 }
 
 /// Which of the rows is, or has in it, what is wanted.
@@ -48,7 +49,7 @@ fn position(tree: &Tree, rows: &Value, inner: &Value) -> Result<Option<usize>, M
 }
 
 /// The name of one of the rows.
-fn named(list: &Value, pattern: &Value, instance: usize) -> Value {
+fn row_name(list: &Value, pattern: &Value, instance: usize) -> Value {
     let mut pattern = pattern.clone();
     pattern["instance"] = instance.into();
     selector::name(&selector::inside(list, &pattern)).into()

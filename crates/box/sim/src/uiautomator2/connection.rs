@@ -1,9 +1,9 @@
 //! One connection of the server's: requests in, answers out, until one side
 //! has enough.
 
-use super::http::{self, Parsed, Request};
-use super::{Server, foreign, method};
-use crate::fault::Point;
+use super::http::{self, HttpRequest, RequestParse};
+use super::{AutomatorServer, foreign, method};
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::port::PortStream;
 use bytes::{Bytes, BytesMut};
@@ -20,14 +20,14 @@ const KILLED: u8 = 137;
 /// Who answers a connection.
 #[derive(Clone)]
 pub(super) enum Responder {
-    Server(Arc<Server>),
+    Server(Arc<AutomatorServer>),
     /// Something else that listens there.
     Foreign(Arc<Handset>),
 }
 
 /// What a request gets.
 #[derive(Debug, PartialEq, Eq)]
-enum Reply {
+enum HttpReply {
     Whole(Vec<u8>),
     /// This, and then the connection ends.
     Last(Vec<u8>),
@@ -48,26 +48,26 @@ pub(super) async fn serve(responder: Responder, mut stream: PortStream) {
     let mut buffer = BytesMut::new();
     loop {
         let request = match http::parse(&buffer) {
-            Parsed::Request(request, length) => {
+            RequestParse::Request(request, length) => {
                 let _ = buffer.split_to(length);
                 request
             }
-            Parsed::More => match more(responder.handset(), &mut stream).await {
+            RequestParse::More => match more(responder.handset(), &mut stream).await {
                 Some(more) => {
                     buffer.extend_from_slice(&more);
                     continue;
                 }
                 None => return,
             },
-            Parsed::Wrong(status) => {
+            RequestParse::Wrong(status) => {
                 send(&stream, http::response(status, "text/plain", b"", false)).await;
                 return;
             }
         };
         let (bytes, last) = match answer(&responder, &request).await {
-            Reply::Whole(bytes) => (bytes, !request.keep_alive),
-            Reply::Last(bytes) => (bytes, true),
-            Reply::Nothing => return,
+            HttpReply::Whole(bytes) => (bytes, !request.keep_alive),
+            HttpReply::Last(bytes) => (bytes, true),
+            HttpReply::Nothing => return,
         };
         if !send(&stream, bytes).await || last {
             return;
@@ -83,52 +83,52 @@ async fn more(handset: &Handset, stream: &mut PortStream) -> Option<Bytes> {
     }
 }
 
-async fn answer(responder: &Responder, request: &Request) -> Reply {
+async fn answer(responder: &Responder, request: &HttpRequest) -> HttpReply {
     let keep = request.keep_alive;
-    let plain = |status, text: &[u8]| Reply::Whole(http::response(status, "text/plain", text, keep));
+    let plain = |status, text: &[u8]| HttpReply::Whole(http::response(status, "text/plain", text, keep));
     match (responder, request.path.as_str()) {
         (_, "/ping") => plain(200, b"pong"),
         (Responder::Server(server), "/stop") => {
             // The server closes every connection before it could answer.
             server.end(0);
-            Reply::Nothing
+            HttpReply::Nothing
         }
         (Responder::Server(server), "/jsonrpc/0") => call(server, request).await,
         (Responder::Foreign(handset), "/jsonrpc/0") => {
             let body = foreign::call(handset, &request.body).to_string();
-            Reply::Whole(http::response(200, "application/json", body.as_bytes(), keep))
+            HttpReply::Whole(http::response(200, "application/json", body.as_bytes(), keep))
         }
         _ => plain(404, b"Not Found!!!"),
     }
 }
 
 /// Answers a call, or lets go wrong what is to.
-async fn call(server: &Server, request: &Request) -> Reply {
+async fn call(server: &AutomatorServer, request: &HttpRequest) -> HttpReply {
     let strike = |point| server.handset.strike(point).is_some();
-    if strike(Point::ServerKilled) {
+    if strike(FaultPoint::ServerKilled) {
         server.end(KILLED);
-        return Reply::Nothing;
+        return HttpReply::Nothing;
     }
-    if strike(Point::ServerSlotStolen) {
+    if strike(FaultPoint::ServerSlotStolen) {
         server.handset.automation().steal();
     }
     let body = method::call(server, &request.body).await.to_string();
-    if strike(Point::ServerKilledAfter) {
+    if strike(FaultPoint::ServerKilledAfter) {
         server.end(KILLED);
-        return Reply::Nothing;
+        return HttpReply::Nothing;
     }
-    if strike(Point::ServerReset) {
-        return Reply::Nothing;
+    if strike(FaultPoint::ServerReset) {
+        return HttpReply::Nothing;
     }
     let mut bytes = http::response(200, "application/json", body.as_bytes(), request.keep_alive);
-    if strike(Point::ServerCutOff) {
+    if strike(FaultPoint::ServerCutOff) {
         let length = server
             .handset
-            .faults(|faults| faults.place(Point::ServerCutOff, bytes.len()));
+            .faults(|faults| faults.place(FaultPoint::ServerCutOff, bytes.len()));
         bytes.truncate(length);
-        return Reply::Last(bytes);
+        return HttpReply::Last(bytes);
     }
-    Reply::Whole(bytes)
+    HttpReply::Whole(bytes)
 }
 
 /// Sends bytes; whether the receiver is still there.

@@ -3,7 +3,7 @@
 
 use super::connection::Responder;
 use super::{DEFAULT_PORT, serve};
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::port::{Ports, Socket};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const FALSE_TREE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' 
 
 /// Lets the app listen, or not, as the phone's faults say.
 pub(crate) fn settle(handset: &Handset, ports: &Ports) {
-    let wanted = handset.plans(Point::ServerForeign);
+    let wanted = handset.plans(FaultPoint::ServerForeign);
     let address = format!("tcp:{DEFAULT_PORT}");
     let there = ports
         .sockets()
@@ -25,7 +25,7 @@ pub(crate) fn settle(handset: &Handset, ports: &Ports) {
         .find(|(port, _)| *port == DEFAULT_PORT);
     match there {
         Some((_, socket)) if socket.uid == UID && !wanted => ports.close(&address),
-        None if wanted && handset.strike(Point::ServerForeign).is_some() => {
+        None if wanted && handset.strike(FaultPoint::ServerForeign).is_some() => {
             let (Ok(runtime), Some(shared)) = (Handle::try_current(), handset.shared()) else {
                 return;
             };

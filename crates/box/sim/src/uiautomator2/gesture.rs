@@ -3,10 +3,10 @@
 use super::info;
 use super::method::{all, first};
 use super::params::{MethodError, MethodResult, Params};
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Motion, Phone, Views};
+use crate::phone::{DumpViews, Motion, Phone};
 use clawperator_ui::Bounds;
 use serde_json::Value;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const FLING_MS: u64 = 100;
 const MAX_SWIPES: i64 = 100;
 const MAX_POINTS: usize = 1_000;
 
-pub(super) type Place = (i32, i32);
+pub(super) type ScreenPoint = (i32, i32);
 
 pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
     match name {
@@ -69,7 +69,7 @@ pub(super) fn steps(params: &Params, at: usize) -> u64 {
 pub(super) async fn reach(handset: &Handset) -> Result<(), MethodError> {
     handset.spend(Cost::ServerInput).await;
     inject(handset)?;
-    if handset.strike(Point::ServerOvertaken).is_some() {
+    if handset.strike(FaultPoint::ServerOvertaken).is_some() {
         handset.steal_focus();
     }
     Ok(())
@@ -77,14 +77,14 @@ pub(super) async fn reach(handset: &Handset) -> Result<(), MethodError> {
 
 /// Some phones refuse injected input until a setting is changed.
 pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
-    match handset.strike(Point::InputRefused) {
+    match handset.strike(FaultPoint::InputRefused) {
         Some(_) => Err(MethodError::Refused),
         None => Ok(()),
     }
 }
 
 /// A finger goes from one place to another.
-async fn finger(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
+async fn finger(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
@@ -95,7 +95,7 @@ async fn finger(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodRes
 
 /// A finger takes something from one place to another: it rests first, and
 /// again before it is lifted.
-async fn drag(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
+async fn drag(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
     reach(handset).await?;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
@@ -129,7 +129,7 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     finger(handset, place, place, ms).await
 }
 
-fn center(handset: &Handset, selector: &Value) -> Result<Place, MethodError> {
+fn center(handset: &Handset, selector: &Value) -> Result<ScreenPoint, MethodError> {
     handset.with(|phone| first(phone, selector, |_, _, node| node.bounds.center()))
 }
 
@@ -250,7 +250,7 @@ async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Param
 async fn search(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -> Result<bool, MethodError> {
     let vertical = params.flag(2).unwrap_or(true);
     let here = || -> Result<bool, MethodError> {
-        let tree = handset.with(|phone| info::tree(phone, Views::All));
+        let tree = handset.with(|phone| info::tree(phone, DumpViews::All));
         Ok(!all(&tree, params.selector(1)?)?.is_empty())
     };
     if here()? {
@@ -282,7 +282,7 @@ async fn once(
     vertical: bool,
 ) -> Result<bool, MethodError> {
     let selector = params.selector(0)?;
-    let look = |phone: &mut Phone| info::tree(phone, Views::All);
+    let look = |phone: &mut Phone| info::tree(phone, DumpViews::All);
     let before = handset.with(look);
     let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
     let (low, high) = ends(bounds, vertical);
@@ -293,7 +293,7 @@ async fn once(
 }
 
 /// A list goes as far as the finger does, or farther if it is thrown.
-fn swipe(phone: &mut Phone, from: Place, to: Place, thrown: bool) {
+fn swipe(phone: &mut Phone, from: ScreenPoint, to: ScreenPoint, thrown: bool) {
     if thrown {
         phone.swipe(from, to, FLING_MS);
         return;
@@ -305,7 +305,7 @@ fn swipe(phone: &mut Phone, from: Place, to: Place, thrown: bool) {
 }
 
 /// The two places between which a view is swiped.
-fn ends(bounds: Bounds, vertical: bool) -> (Place, Place) {
+fn ends(bounds: Bounds, vertical: bool) -> (ScreenPoint, ScreenPoint) {
     let (x, y) = bounds.center();
     let part = |from: i32, to: i32, tenths: i32| from + (to - from) / 10 * tenths;
     if vertical {

@@ -6,7 +6,7 @@ const MAX_BODY: usize = 4 << 20;
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Request {
+pub(super) struct HttpRequest {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) keep_alive: bool,
@@ -15,61 +15,61 @@ pub(super) struct Request {
 
 /// What the bytes that came so far are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Parsed {
+pub(super) enum RequestParse {
     /// A request, and how long it is.
-    Request(Request, usize),
+    Request(HttpRequest, usize),
     More,
     /// Nothing that could become one; the status to answer with.
     Wrong(u16),
 }
 
 /// Reads the first request of what came so far.
-pub(super) fn parse(bytes: &[u8]) -> Parsed {
+pub(super) fn parse(bytes: &[u8]) -> RequestParse {
     let window = &bytes[..bytes.len().min(MAX_HEAD)];
     let Some(end) = window.windows(4).position(|four| four == b"\r\n\r\n") else {
         return if bytes.len() >= MAX_HEAD {
-            Parsed::Wrong(431)
+            RequestParse::Wrong(431)
         } else {
-            Parsed::More
+            RequestParse::More
         };
     };
     let Ok(head) = std::str::from_utf8(&bytes[..end]) else {
-        return Parsed::Wrong(400);
+        return RequestParse::Wrong(400);
     };
     let mut lines = head.split("\r\n");
     let mut first = lines.next().unwrap_or_default().split(' ');
     let (Some(method), Some(path), Some(version)) = (first.next(), first.next(), first.next()) else {
-        return Parsed::Wrong(400);
+        return RequestParse::Wrong(400);
     };
     let mut keep_alive = version == "HTTP/1.1";
     let mut length = 0;
     for line in lines {
         let Some((name, value)) = line.split_once(':') else {
-            return Parsed::Wrong(400);
+            return RequestParse::Wrong(400);
         };
         match (name.to_ascii_lowercase().as_str(), value.trim()) {
             ("content-length", value) => match value.parse::<usize>() {
                 Ok(value) if value <= MAX_BODY => length = value,
-                Ok(_) => return Parsed::Wrong(413),
-                Err(_) => return Parsed::Wrong(400),
+                Ok(_) => return RequestParse::Wrong(413),
+                Err(_) => return RequestParse::Wrong(400),
             },
-            ("transfer-encoding", _) => return Parsed::Wrong(501),
+            ("transfer-encoding", _) => return RequestParse::Wrong(501),
             ("connection", value) => keep_alive = keep_alive && !value.eq_ignore_ascii_case("close"),
             _ => {}
         }
     }
     let start = end + 4;
     let Some(body) = bytes.get(start..start + length) else {
-        return Parsed::More;
+        return RequestParse::More;
     };
     let path = path.split('?').next().unwrap_or(path);
-    let request = Request {
+    let request = HttpRequest {
         method: method.to_owned(),
         path: path.to_owned(),
         keep_alive,
         body: body.to_vec(),
     };
-    Parsed::Request(request, start + length)
+    RequestParse::Request(request, start + length)
 }
 
 pub(super) fn response(status: u16, kind: &str, body: &[u8], keep_alive: bool) -> Vec<u8> {
@@ -99,9 +99,9 @@ mod tests {
         let bytes = b"POST /jsonrpc/0?x HTTP/1.1\r\nContent-Length: 3\r\nA: b\r\n\r\nabcGET";
         let whole = bytes.len() - 3;
         for end in 0..whole {
-            assert_eq!(parse(&bytes[..end]), Parsed::More, "{end}");
+            assert_eq!(parse(&bytes[..end]), RequestParse::More, "{end}");
         }
-        let Parsed::Request(request, length) = parse(bytes) else {
+        let RequestParse::Request(request, length) = parse(bytes) else {
             panic!("no request");
         };
         assert_eq!((length, request.path.as_str()), (whole, "/jsonrpc/0"));
@@ -118,9 +118,9 @@ mod tests {
             (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
         ];
         for (bytes, status) in cases {
-            assert_eq!(parse(bytes), Parsed::Wrong(status));
+            assert_eq!(parse(bytes), RequestParse::Wrong(status));
         }
-        assert_eq!(parse(&vec![b'a'; MAX_HEAD]), Parsed::Wrong(431));
+        assert_eq!(parse(&vec![b'a'; MAX_HEAD]), RequestParse::Wrong(431));
     }
 
     proptest! {

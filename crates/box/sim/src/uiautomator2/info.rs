@@ -1,11 +1,11 @@
 //! What the server tells of the phone and of what is on its screen.
 
 use super::params::{MethodError, Params};
-use super::{Server, configurator};
+use super::{AutomatorServer, configurator};
 use crate::command::nested;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::latency::Cost;
-use crate::phone::{Phone, Views};
+use crate::phone::{DumpViews, Phone};
 use clawperator_ui::{Bounds, Flag, NodeId, Tree};
 use serde_json::{Value, json};
 
@@ -21,32 +21,32 @@ enum Windows {
 
 /// What a dump is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Dump {
-    views: Views,
+struct DumpOptions {
+    views: DumpViews,
     depth: usize,
     windows: Windows,
 }
 
 /// What the last dump gave, and whether it was late already.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
-    dump: Dump,
+pub(super) struct LastDump {
+    dump: DumpOptions,
     xml: String,
     late: bool,
 }
 
 /// The screen; a phone whose screen is off has an empty one.
-pub(super) fn tree(phone: &Phone, views: Views) -> Tree {
+pub(super) fn tree(phone: &Phone, views: DumpViews) -> Tree {
     phone
         .detailed_tree(views)
         .unwrap_or_else(|| Tree::new(phone.display.rotation))
 }
 
-pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, MethodError> {
-    let asked = Dump {
+pub(super) async fn dump(server: &AutomatorServer, params: &Params) -> Result<Value, MethodError> {
+    let asked = DumpOptions {
         views: match params.flag(0) {
-            Some(true) => Views::Important,
-            Some(false) | None => Views::All,
+            Some(true) => DumpViews::Important,
+            Some(false) | None => DumpViews::All,
         },
         depth: params.number(1).unwrap_or(DEPTH).max(0) as usize,
         windows: match params.flag(2) {
@@ -58,12 +58,12 @@ pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, Meth
     let longest = server.state().configurator.wait_for_idle();
     configurator::wait_for_idle(handset, longest).await;
     handset.spend(Cost::ServerTree).await;
-    if handset.strike(Point::DumpNullRoot).is_some() {
+    if handset.strike(FaultPoint::DumpNullRoot).is_some() {
         let nothing = Tree::new(handset.with(|phone| phone.display.rotation));
         return Ok(clawperator_ui::write_indented(&nothing).into());
     }
     let mut xml = handset.with(|phone| hierarchy(phone, asked));
-    if handset.strike(Point::DumpDeep).is_some() {
+    if handset.strike(FaultPoint::DumpDeep).is_some() {
         xml = nested(&xml);
     }
     Ok(perhaps_late(server, asked, xml).into())
@@ -71,19 +71,19 @@ pub(super) async fn dump(server: &Server, params: &Params) -> Result<Value, Meth
 
 /// The tree, or the one before it if there is such a fault: once for each
 /// change.
-fn perhaps_late(server: &Server, dump: Dump, xml: String) -> String {
+fn perhaps_late(server: &AutomatorServer, dump: DumpOptions, xml: String) -> String {
     let mut state = server.state();
     let before = state.shown.take().filter(|shown| shown.dump == dump);
     if let Some(shown) = before
         && shown.xml != xml
         && !shown.late
-        && server.handset.strike(Point::ServerStale).is_some()
+        && server.handset.strike(FaultPoint::ServerStale).is_some()
     {
         let old = shown.xml.clone();
-        state.shown = Some(Shown { late: true, ..shown });
+        state.shown = Some(LastDump { late: true, ..shown });
         return old;
     }
-    state.shown = Some(Shown {
+    state.shown = Some(LastDump {
         dump,
         xml: xml.clone(),
         late: false,
@@ -91,7 +91,7 @@ fn perhaps_late(server: &Server, dump: Dump, xml: String) -> String {
     xml
 }
 
-fn hierarchy(phone: &Phone, dump: Dump) -> String {
+fn hierarchy(phone: &Phone, dump: DumpOptions) -> String {
     let mut whole = tree(phone, dump.views);
     if dump.windows == Windows::All {
         phone.add_other_windows(&mut whole);

@@ -1,11 +1,11 @@
 //! The server's methods: what each does with the phone.
 
 use super::params::{MethodError, MethodResult, Params, missing};
-use super::{Server, child, configurator, gesture, info, key, picture, pinch, selector};
-use crate::fault::Point;
+use super::{AutomatorServer, child, configurator, gesture, info, key, picture, pinch, selector};
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Motion, Namespace, Phone, Press, Views};
+use crate::phone::{DumpViews, Motion, Namespace, Phone, PressLength};
 use clawperator_ui::{Node, NodeId, Tree};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const WITHOUT_SLOT: &[&str] = &[
     "setConfigurator",
 ];
 
-pub(super) async fn call(server: &Server, body: &[u8]) -> Value {
+pub(super) async fn call(server: &AutomatorServer, body: &[u8]) -> Value {
     let request: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let id = request.get("id").cloned().unwrap_or(Value::Null);
     let outcome = match request.get("method").and_then(Value::as_str) {
@@ -53,13 +53,13 @@ pub(super) async fn call(server: &Server, body: &[u8]) -> Value {
 }
 
 /// Waits as long as any call takes, and the first one.
-async fn take_time(server: &Server) {
+async fn take_time(server: &AutomatorServer) {
     let handset = &server.handset;
     let first = !std::mem::replace(&mut server.state().called, true);
-    let mut late = handset.strike(Point::ServerLate).unwrap_or(0);
+    let mut late = handset.strike(FaultPoint::ServerLate).unwrap_or(0);
     if first {
         handset.spend(Cost::ServerFirst).await;
-        late += handset.strike(Point::ServerFirstLate).unwrap_or(0);
+        late += handset.strike(FaultPoint::ServerFirstLate).unwrap_or(0);
     }
     handset.spend(Cost::ServerCall).await;
     if late > 0 {
@@ -82,11 +82,11 @@ const FACTS: &[(&str, Quick)] = &[
 
 const LOOKS: &[(&str, Quick)] = &[
     ("count", |phone, params| {
-        let tree = info::tree(phone, Views::All);
+        let tree = info::tree(phone, DumpViews::All);
         Ok(json!(all(&tree, params.selector(0)?)?.len()))
     }),
     ("exist", |phone, params| {
-        let tree = info::tree(phone, Views::All);
+        let tree = info::tree(phone, DumpViews::All);
         Ok(json!(!all(&tree, params.selector(0)?)?.is_empty()))
     }),
     ("getText", |phone, params| {
@@ -96,7 +96,7 @@ const LOOKS: &[(&str, Quick)] = &[
         first(phone, params.selector(0)?, |tree, id, _| info::object(tree, id))
     }),
     ("objInfoOfAllInstances", |phone, params| {
-        let tree = info::tree(phone, Views::All);
+        let tree = info::tree(phone, DumpViews::All);
         let found = all(&tree, params.selector(0)?)?;
         Ok(found.into_iter().map(|id| info::object(&tree, id)).collect())
     }),
@@ -140,7 +140,7 @@ const ACTS: &[(&str, Quick)] = &[
     }),
     ("pressKeyCode", |phone, params| {
         let code = u32::try_from(params.number(0)?).map_err(|_| missing(0, "a key"))?;
-        phone.press(code, Press::Short);
+        phone.press(code, PressLength::Short);
         Ok(Value::Bool(true))
     }),
     ("setClipboard", |phone, params| {
@@ -175,7 +175,7 @@ const ACTS: &[(&str, Quick)] = &[
 /// Of these, those that inject input.
 const INJECTS: &[&str] = &["injectInputEvent", "pressKeyCode"];
 
-async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
+async fn run(server: &AutomatorServer, name: &str, params: &Params) -> MethodResult {
     let handset = &server.handset;
     let slot = WITHOUT_SLOT.contains(&name) || handset.automation().holds(server.ticket);
     if !slot {
@@ -193,7 +193,7 @@ async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
         handset.spend(Cost::ServerInput).await;
         if INJECTS.contains(&name) {
             gesture::inject(handset)?;
-            if name == "pressKeyCode" && handset.strike(Point::KeyOvertaken).is_some() {
+            if name == "pressKeyCode" && handset.strike(FaultPoint::KeyOvertaken).is_some() {
                 handset.steal_focus();
             }
         }
@@ -235,7 +235,7 @@ async fn run(server: &Server, name: &str, params: &Params) -> MethodResult {
 
 /// The last toast since the server started, or since that was forgotten. Without
 /// its UiAutomation the server hears of none, and still answers.
-fn last_toast(server: &Server) -> Value {
+fn last_toast(server: &AutomatorServer) -> Value {
     let mut state = server.state();
     if server.handset.automation().holds(server.ticket) {
         state.toast = server.handset.with(|phone| phone.toasts.last().cloned());
@@ -250,7 +250,7 @@ async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> MethodRe
     let ms = u64::try_from(params.number(1)?).unwrap_or(0).min(MAX_WAIT_MS);
     let deadline = handset.time().uptime() + Duration::from_millis(ms);
     loop {
-        let tree = handset.with(|phone| info::tree(phone, Views::All));
+        let tree = handset.with(|phone| info::tree(phone, DumpViews::All));
         if all(&tree, selector)?.is_empty() != wanted {
             return Ok(Value::Bool(true));
         }
@@ -272,7 +272,7 @@ pub(super) fn first<R>(
     wanted: &Value,
     tell: impl FnOnce(&Tree, NodeId, &Node) -> R,
 ) -> Result<R, MethodError> {
-    let tree = info::tree(phone, Views::All);
+    let tree = info::tree(phone, DumpViews::All);
     let found = all(&tree, wanted)?.into_iter().next();
     let id = found.ok_or_else(|| MethodError::NoObject(wanted.to_string().chars().take(500).collect()))?;
     Ok(tell(&tree, id, tree.node(id)))

@@ -67,7 +67,7 @@ impl Params {
     pub(super) fn new(values: Vec<Value>) -> Self {
         let named = values
             .iter()
-            .map(|value| selector::named(value.as_str()?))
+            .map(|value| selector::selector_of_name(value.as_str()?))
             .collect();
         Self { values, named }
     }

@@ -1,7 +1,7 @@
 //! What two fingers do at once. No app of this phone can be zoomed; as on any
 //! Android, what scrolls follows the finger that came first.
 
-use super::gesture::{Place, reach, steps};
+use super::gesture::{ScreenPoint, reach, steps};
 use super::method::first;
 use super::params::{MethodResult, Params};
 use crate::handset::Handset;
@@ -30,7 +30,7 @@ pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> Metho
     }
 }
 
-async fn two_fingers(handset: &Handset, from: Place, to: Place, ms: u64) -> MethodResult {
+async fn two_fingers(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];

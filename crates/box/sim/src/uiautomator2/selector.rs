@@ -35,7 +35,7 @@ const FLAGS: &[(&str, Flag)] = &[
 ];
 
 /// What one word of a selector asks of an element.
-enum Test {
+enum ElementTest {
     Is(Text, String),
     Contains(Text, String),
     StartsWith(Text, String),
@@ -56,7 +56,7 @@ pub(super) fn name(selector: &Value) -> String {
 }
 
 /// The selector behind a name; none if the text is no name.
-pub(super) fn named(text: &str) -> Option<Value> {
+pub(super) fn selector_of_name(text: &str) -> Option<Value> {
     let selector = text.strip_prefix(NAME).filter(|text| text.len() <= MAX_NAME)?;
     serde_json::from_str(selector).ok().filter(Value::is_object)
 }
@@ -113,12 +113,12 @@ fn pick(tree: &Tree, among: &[NodeId], selector: &Value) -> Result<Vec<NodeId>, 
     Ok(fitting.skip(instance).take(1).collect())
 }
 
-fn test(word: &str, value: &Value) -> Result<Option<Test>, String> {
+fn test(word: &str, value: &Value) -> Result<Option<ElementTest>, String> {
     if let Some((_, flag)) = FLAGS.iter().find(|row| row.0 == word) {
-        return Ok(value.as_bool().map(|on| Test::Flag(*flag, on)));
+        return Ok(value.as_bool().map(|on| ElementTest::Flag(*flag, on)));
     }
     if word == "index" {
-        return Ok(value.as_i64().map(Test::Index));
+        return Ok(value.as_i64().map(ElementTest::Index));
     }
     let row = TEXTS.iter().find(|row| word.starts_with(row.0));
     let (Some((name, of)), Some(text)) = (row, value.as_str()) else {
@@ -127,15 +127,15 @@ fn test(word: &str, value: &Value) -> Result<Option<Test>, String> {
     };
     let text = text.to_owned();
     Ok(Some(match &word[name.len()..] {
-        "" => Test::Is(*of, text),
-        "Contains" => Test::Contains(*of, text),
-        "StartsWith" => Test::StartsWith(*of, text),
+        "" => ElementTest::Is(*of, text),
+        "Contains" => ElementTest::Contains(*of, text),
+        "StartsWith" => ElementTest::StartsWith(*of, text),
         "Matches" => {
             let whole = RegexBuilder::new(&format!("^(?:{text})$"))
                 .dot_matches_new_line(true)
                 .size_limit(MAX_PATTERN)
                 .build();
-            Test::Matches(
+            ElementTest::Matches(
                 *of,
                 whole.map_err(|_| format!("java.util.regex.PatternSyntaxException: {text}"))?,
             )
@@ -144,14 +144,14 @@ fn test(word: &str, value: &Value) -> Result<Option<Test>, String> {
     }))
 }
 
-fn holds(test: &Test, node: &Node) -> bool {
+fn holds(test: &ElementTest, node: &Node) -> bool {
     match test {
-        Test::Is(of, text) => of(node) == text,
+        ElementTest::Is(of, text) => of(node) == text,
         // Android does not look at the case here.
-        Test::Contains(of, text) => of(node).to_lowercase().contains(&text.to_lowercase()),
-        Test::StartsWith(of, text) => of(node).to_lowercase().starts_with(&text.to_lowercase()),
-        Test::Matches(of, pattern) => pattern.is_match(of(node)),
-        Test::Flag(flag, on) => node.flags.has(*flag) == *on,
-        Test::Index(index) => i64::from(node.index) == *index,
+        ElementTest::Contains(of, text) => of(node).to_lowercase().contains(&text.to_lowercase()),
+        ElementTest::StartsWith(of, text) => of(node).to_lowercase().starts_with(&text.to_lowercase()),
+        ElementTest::Matches(of, pattern) => pattern.is_match(of(node)),
+        ElementTest::Flag(flag, on) => node.flags.has(*flag) == *on,
+        ElementTest::Index(index) => i64::from(node.index) == *index,
     }
 }

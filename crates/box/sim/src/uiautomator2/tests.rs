@@ -2,13 +2,13 @@
 
 use crate::handset::{Handset, Setup, shell_user};
 use crate::port::PortStream;
-use clawperator_userland::{Finished, Machine};
+use clawperator_userland::{Machine, ShellResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
 
-async fn shell(handset: &Arc<Handset>, line: &str) -> Finished {
+async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
     let machine: Arc<dyn Machine> = handset.clone();
     clawperator_userland::run(machine, shell_user(), line, b"").await
 }
@@ -31,7 +31,7 @@ fn push(handset: &Handset, path: &str) {
 struct Session {
     handset: Arc<Handset>,
     stream: PortStream,
-    server: tokio::task::JoinHandle<Finished>,
+    server: tokio::task::JoinHandle<ShellResult>,
 }
 
 impl Session {

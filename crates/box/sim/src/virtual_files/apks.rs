@@ -20,7 +20,11 @@ pub(super) fn of_system(handset: &Handset) -> FileSystem {
         {
             // Root can do all of this on an empty disk.
             let _ = files.create_dir_all(&as_made(&root), folder, 0o755);
-            let _ = files.write(&as_made(&root), &format!("{folder}/{file}"), apk::written(&app));
+            let _ = files.write(
+                &as_made(&root),
+                &format!("{folder}/{file}"),
+                apk::manifest_apk(&app),
+            );
         }
     }
     files
@@ -38,7 +42,7 @@ pub(super) fn add_missing(handset: &Handset) {
             if files.lstat(&actor, &path).is_err() {
                 // A full disk has no room for it; then there is none.
                 let _ = files.create_dir_all(&actor, folder, 0o755);
-                let _ = files.write(&actor, &path, apk::written(&app));
+                let _ = files.write(&actor, &path, apk::manifest_apk(&app));
             }
         });
     }

@@ -1,7 +1,7 @@
 //! `/proc/net/tcp` and `/proc/net/tcp6`: what listens, and for whom, and
 //! who is connected.
 
-use crate::port::{Line, LineState, Reach, Side, Socket};
+use crate::port::{LineState, PortConnection, PortSide, Socket, SocketReach};
 
 const HEAD4: &str =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
@@ -19,18 +19,18 @@ const INODE: u32 = 24_000;
 /// Who connects: adbd, and the commands of the shell, which are no Java programs.
 const CLIENT: Socket = Socket {
     uid: 2000,
-    reach: Reach::Loopback,
+    reach: SocketReach::Loopback,
 };
 
 /// The phone's sockets.
 #[derive(Debug, Default)]
 pub(super) struct Sockets {
     pub(super) listening: Vec<(u16, Socket)>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<PortConnection>,
 }
 
 /// One socket in a table.
-struct Row {
+struct SocketRow {
     socket: Socket,
     local: u16,
     /// The port at the other side, of what is connected.
@@ -41,8 +41,8 @@ struct Row {
 /// What the table of IPv4 says.
 pub(super) fn tcp(sockets: &Sockets) -> String {
     table(HEAD4, sockets, |row| match row.socket.reach {
-        Reach::Loopback => Some(LOOPBACK4),
-        Reach::JavaLoopback | Reach::Everyone => None,
+        SocketReach::Loopback => Some(LOOPBACK4),
+        SocketReach::JavaLoopback | SocketReach::Everyone => None,
     })
 }
 
@@ -50,17 +50,17 @@ pub(super) fn tcp(sockets: &Sockets) -> String {
 /// for IPv4 included.
 pub(super) fn tcp6(sockets: &Sockets) -> String {
     table(HEAD6, sockets, |row| match (row.socket.reach, row.remote) {
-        (Reach::Loopback, _) => None,
-        (Reach::JavaLoopback, _) | (Reach::Everyone, Some(_)) => Some(LOOPBACK6),
-        (Reach::Everyone, None) => Some(ANY6),
+        (SocketReach::Loopback, _) => None,
+        (SocketReach::JavaLoopback, _) | (SocketReach::Everyone, Some(_)) => Some(LOOPBACK6),
+        (SocketReach::Everyone, None) => Some(ANY6),
     })
 }
 
 impl Sockets {
-    fn rows(&self) -> Vec<Row> {
-        let mut rows: Vec<Row> = Vec::new();
+    fn rows(&self) -> Vec<SocketRow> {
+        let mut rows: Vec<SocketRow> = Vec::new();
         for (port, socket) in &self.listening {
-            rows.push(Row {
+            rows.push(SocketRow {
                 socket: *socket,
                 local: *port,
                 remote: None,
@@ -69,7 +69,7 @@ impl Sockets {
         }
         for line in &self.lines {
             rows.extend(
-                [Side::Client, Side::Server]
+                [PortSide::Client, PortSide::Server]
                     .into_iter()
                     .filter_map(|side| end(line, side)),
             );
@@ -80,17 +80,17 @@ impl Sockets {
 
 /// The socket at one side of a connection. After the end the kernel keeps that of
 /// who went first, and it has no owner.
-fn end(line: &Line, side: Side) -> Option<Row> {
+fn end(line: &PortConnection, side: PortSide) -> Option<SocketRow> {
     let (socket, local, remote) = match side {
-        Side::Client => (CLIENT, line.peer, line.port),
-        Side::Server => (line.socket, line.port, line.peer),
+        PortSide::Client => (CLIENT, line.peer, line.port),
+        PortSide::Server => (line.socket, line.port, line.peer),
     };
     let (state, uid) = match line.state {
         LineState::Open => (OPEN, socket.uid),
         LineState::Over(first) if first == side => (OVER, 0),
         LineState::Over(_) => return None,
     };
-    Some(Row {
+    Some(SocketRow {
         socket: Socket { uid, ..socket },
         local,
         remote: Some(remote),
@@ -98,12 +98,12 @@ fn end(line: &Line, side: Side) -> Option<Row> {
     })
 }
 
-fn table(head: &str, sockets: &Sockets, address: impl Fn(&Row) -> Option<&'static str>) -> String {
+fn table(head: &str, sockets: &Sockets, address: impl Fn(&SocketRow) -> Option<&'static str>) -> String {
     let mut text = head.to_owned();
     let rows = sockets.rows();
     let rows = rows.iter().filter_map(|row| Some((row, address(row)?)));
     for (number, (row, address)) in rows.enumerate() {
-        let Row {
+        let SocketRow {
             local, state, socket, ..
         } = row;
         let (there, remote) = match row.remote {

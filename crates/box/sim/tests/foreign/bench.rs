@@ -1,7 +1,7 @@
 //! A phone and an adb server of a test's own. Everything that is started is
 //! ended by its id, and every wait has an end.
 
-use clawperator_adb::{Server, ServerAddress};
+use clawperator_adb::{ServerAddress, ServerClient};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -160,8 +160,8 @@ impl Bench {
     }
 
     /// Our own client to the same server.
-    pub(crate) fn server(&self) -> Server {
-        Server::new(
+    pub(crate) fn server(&self) -> ServerClient {
+        ServerClient::new(
             ServerAddress::new("127.0.0.1", self.server_port),
             self.adb.clone(),
         )

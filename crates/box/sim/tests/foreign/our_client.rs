@@ -4,7 +4,7 @@
 use crate::bench::{Bench, Program, text};
 use crate::command_line::{centre_of, size_of_png};
 use bytes::Bytes;
-use clawperator_adb::{Deadline, Device, DeviceState, Target, Transfer};
+use clawperator_adb::{Deadline, Device, DeviceState, FileTarget, Transfer};
 use clawperator_sim::Welcome;
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ async fn commands_run(bench: &Bench) {
 async fn files_are_moved_and_listed(bench: &Bench) {
     let device = device(bench).await;
     let contents: Vec<u8> = (0..5_242_880_u32).map(|i| (i * 7 % 255) as u8).collect();
-    let target = Target {
+    let target = FileTarget {
         path: "/sdcard/Download/ours.bin",
         permissions: 0o644,
         modified: 1_767_225_600,

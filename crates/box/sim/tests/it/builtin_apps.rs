@@ -4,7 +4,7 @@
 use clawperator_sim::app::effect::Effect;
 use clawperator_sim::app::expression::Names;
 use clawperator_sim::app::spec::{KeyboardAct, Screen};
-use clawperator_sim::app::value::{State, Value};
+use clawperator_sim::app::value::{AppState, Value};
 use clawperator_sim::app::widget::Widget;
 use clawperator_sim::app::{self, App};
 use std::borrow::Cow;
@@ -85,7 +85,7 @@ fn in_app(app: &App) -> Vec<&Widget> {
 }
 
 /// Names as a process of the app has them; the phone's own are empty.
-struct Running(State);
+struct Running(AppState);
 
 impl Names for Running {
     fn value(&self, name: &str) -> Option<Cow<'_, Value>> {

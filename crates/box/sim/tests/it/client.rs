@@ -2,16 +2,16 @@
 //! protocols.
 
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, Host, Key, Target, Transfer};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, link, serve};
+use clawperator_adb::{AdbError, Deadline, Device, FileTarget, HostIdentity, PrivateKey, Transfer};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, link, serve};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Made once: it takes a while.
-static KEY: LazyLock<Key> = LazyLock::new(|| {
+static KEY: LazyLock<PrivateKey> = LazyLock::new(|| {
     use rand::SeedableRng;
-    Key::generate(&mut rand::rngs::StdRng::seed_from_u64(1)).unwrap()
+    PrivateKey::generate(&mut rand::rngs::StdRng::seed_from_u64(1)).unwrap()
 });
 
 const OLD: &str = "cmd";
@@ -31,7 +31,7 @@ pub(crate) async fn phone(setup: Setup, welcome: Welcome) -> (Arc<Handset>, Stri
 }
 
 pub(crate) async fn connect(address: &str) -> Result<Device, AdbError> {
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: Some(&KEY),
         name: "me@here".to_owned(),
@@ -43,7 +43,7 @@ pub(crate) async fn connect(address: &str) -> Result<Device, AdbError> {
 pub(crate) async fn in_memory(setup: Setup) -> (Arc<Handset>, Device) {
     let handset = Handset::new(setup);
     let welcome = Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     };
     let device = link(&handset, &Arc::new(welcome)).await.unwrap();
@@ -154,7 +154,7 @@ async fn files_are_moved_byte_for_byte() {
             deadline: soon(),
             progress: |bytes| seen = bytes,
         };
-        let target = Target {
+        let target = FileTarget {
             path: "/sdcard/new/five.bin",
             permissions: 0o644,
             modified: 1_700_000_000,
@@ -185,7 +185,7 @@ async fn files_are_moved_byte_for_byte() {
             .await
             .unwrap();
         assert!(back == contents, "{} bytes came back", back.len());
-        let target = Target {
+        let target = FileTarget {
             path: "/system/x",
             permissions: 0o644,
             modified: 0,
@@ -283,11 +283,11 @@ async fn a_reverse_is_listed_until_it_is_removed() {
 #[tokio::test]
 async fn a_key_that_is_not_accepted_is_unauthorized() {
     let welcome = Welcome {
-        keys: Keys::Refused,
+        keys: HostKeys::Refused,
         ..Welcome::default()
     };
     let (_, address) = phone(Setup::default(), welcome).await;
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::".to_owned(),
         key: Some(&KEY),
         name: "me@here".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::apk_files::{self, Element, Letters, Packing, Value, text};
 use clawperator_sim::{Handset, Setup, shell_user};
-use clawperator_userland::{Actor, FileSystem, Finished, Identity, Machine, run};
+use clawperator_userland::{Actor, FileSystem, Identity, Machine, ShellResult, run};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ fn phone() -> Arc<Handset> {
     Handset::new(Setup::default())
 }
 
-async fn with_input(handset: &Arc<Handset>, line: &str, input: &[u8]) -> Finished {
+async fn with_input(handset: &Arc<Handset>, line: &str, input: &[u8]) -> ShellResult {
     let machine: Arc<dyn Machine> = handset.clone();
     run(machine, shell_user(), line, input).await
 }
@@ -131,7 +131,7 @@ async fn an_apk_is_installed_in_every_way_a_client_has() {
             ("Starting: Intent { cmp=com.example.shop/.Front }\n", 0)
         );
         let tree = handset
-            .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+            .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
             .unwrap();
         let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.clone()).collect();
         assert!(texts.contains(&"Shop {1}".to_owned()), "{texts:?}");
@@ -489,7 +489,7 @@ async fn an_apk_s_label_and_services_are_as_its_files_say() {
     // What cannot run says so.
     said(&handset, "am start -n com.example.notes/.Main").await;
     let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
         .unwrap();
     assert!(
         tree.nodes()
@@ -537,7 +537,7 @@ async fn the_apk_of_adbkeyboard_is_that_keyboard() {
     said(&handset, "ime set com.android.adbkeyboard/.AdbIME").await;
     said(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
     let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
         .unwrap();
     let is_mail = |id: &Option<String>| id.as_deref() == Some("com.clawperator.form:id/input_email");
     let field = tree
@@ -549,7 +549,7 @@ async fn the_apk_of_adbkeyboard_is_that_keyboard() {
     handset.with(|phone| phone.tap(x, y));
     said(&handset, "am broadcast -a ADB_INPUT_TEXT --es msg 'Grüße'").await;
     let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
         .unwrap();
     assert!(
         tree.nodes()

@@ -1,15 +1,15 @@
 //! The phone's own commands, as they are typed.
 
 use clawperator_sim::fault::Fault;
-use clawperator_sim::phone::{Intent, Views};
+use clawperator_sim::phone::{DumpViews, Intent};
 use clawperator_sim::{Handset, Setup, TimeKind, shell_user};
-use clawperator_userland::{Actor, Errno, Finished, Identity, Machine, run};
+use clawperator_userland::{Actor, Errno, Identity, Machine, ShellResult, run};
 use std::sync::Arc;
 use std::time::Duration;
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
-async fn type_line(handset: &Arc<Handset>, line: &str) -> Finished {
+async fn type_line(handset: &Arc<Handset>, line: &str) -> ShellResult {
     run(handset.clone(), shell_user(), line, b"").await
 }
 
@@ -18,7 +18,7 @@ type Row<'a> = (&'a str, &'a str, u8);
 
 async fn check(handset: &Arc<Handset>, rows: &[Row<'_>]) {
     for (line, part, code) in rows {
-        let Finished {
+        let ShellResult {
             code: got,
             stdout,
             stderr,
@@ -47,7 +47,7 @@ fn open(handset: &Handset, package: &str) {
 
 /// The middle of what has this id.
 fn middle(handset: &Handset, id: &str) -> (i32, i32) {
-    let tree = handset.with(|phone| phone.tree(Views::All).unwrap());
+    let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     let wanted = format!("{CONFORMANCE}:id/{id}");
     let mut nodes = tree.nodes().map(|(_, node)| node);
     let node = nodes
@@ -720,7 +720,7 @@ async fn text_goes_where_the_cursor_is_and_nowhere_else() {
     check(&handset, &[("input text hello", "", 0)]).await;
     assert_eq!(screen(&handset).await, before);
     type_line(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
-    let tree = handset.with(|phone| phone.tree(Views::All).unwrap());
+    let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     let mut nodes = tree.nodes().map(|(_, node)| node);
     let field = nodes
         .find(|node| node.class == "android.widget.EditText")

@@ -1,6 +1,6 @@
 //! Dumps of the phone beside dumps of real ones.
 
-use clawperator_sim::phone::{Intent, Phone, Views};
+use clawperator_sim::phone::{DumpViews, Intent, Phone};
 use std::path::Path;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ fn dumps_have_the_attributes_of_real_ones() {
     let mut seen = 0;
     for app in apps {
         if phone.start(&Intent::launch(&app.package)).is_ok() {
-            for views in [Views::All, Views::Important] {
+            for views in [DumpViews::All, DumpViews::Important] {
                 let tree = phone.dump(views).unwrap();
                 let dump = clawperator_ui::write(&tree, clawperator_ui::Attributes::Usual);
                 check(&dump, &app.package);
@@ -75,8 +75,8 @@ fn a_compressed_dump_leaves_out_what_only_holds_others() {
     let mut phone = Phone::new(Duration::ZERO, clawperator_sim::builtin::apps());
     phone.start(&Intent::launch("com.android.settings")).unwrap();
     let (all, important) = (
-        phone.dump(Views::All).unwrap(),
-        phone.dump(Views::Important).unwrap(),
+        phone.dump(DumpViews::All).unwrap(),
+        phone.dump(DumpViews::Important).unwrap(),
     );
     assert!(important.len() < all.len());
     let texts = |tree: &clawperator_ui::Tree| {

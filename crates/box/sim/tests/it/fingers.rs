@@ -1,13 +1,13 @@
 //! Fingers go through the kernel, and `input` does not.
 
-use clawperator_sim::phone::{Finger, Views};
+use clawperator_sim::phone::{DumpViews, Finger};
 use clawperator_sim::{Handset, Setup, shell_user};
-use clawperator_userland::{Finished, run};
+use clawperator_userland::{ShellResult, run};
 use std::sync::Arc;
 use std::time::Duration;
 
 async fn type_line(handset: &Arc<Handset>, line: &str) -> (String, u8) {
-    let Finished { code, stdout, stderr } = run(handset.clone(), shell_user(), line, b"").await;
+    let ShellResult { code, stdout, stderr } = run(handset.clone(), shell_user(), line, b"").await;
     let said = [stdout, stderr].concat();
     (String::from_utf8_lossy(&said).into_owned(), code)
 }
@@ -29,7 +29,7 @@ async fn events_of(handset: &Arc<Handset>, options: &str, count: usize, line: &s
 }
 
 fn shows(handset: &Handset, text: &str) -> bool {
-    let tree = handset.with(|phone| phone.tree(Views::All).unwrap());
+    let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     tree.nodes().any(|(_, node)| node.text == text)
 }
 

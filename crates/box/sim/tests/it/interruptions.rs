@@ -1,6 +1,6 @@
 //! What comes between a user and an app: calls, apps that hang or end.
 
-use clawperator_sim::phone::{Intent, Namespace, Phone, Press, Views, key_code};
+use clawperator_sim::phone::{DumpViews, Intent, Namespace, Phone, PressLength, key_code};
 use std::time::Duration;
 
 const TROUBLE: &str = "com.clawperator.trouble";
@@ -18,7 +18,7 @@ fn wait(phone: &mut Phone, seconds: u64) {
 }
 
 fn words(phone: &Phone) -> Vec<String> {
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     tree.nodes().map(|(_, node)| node.text.clone()).collect()
 }
 
@@ -27,14 +27,14 @@ fn says(phone: &Phone, wanted: &str) -> bool {
 }
 
 fn tap(phone: &mut Phone, text: &str) {
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     let found = tree.nodes().find(|(_, node)| node.text == text);
     let (x, y) = found.unwrap_or_else(|| panic!("no {text}")).1.bounds.center();
     phone.tap(x, y);
 }
 
 fn press(phone: &mut Phone, name: &str) {
-    phone.press(key_code(name).unwrap(), Press::Short);
+    phone.press(key_code(name).unwrap(), PressLength::Short);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn open(phone: &mut Phone, uri: &str) {
 }
 
 fn tap_id(phone: &mut Phone, id: &str) {
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     let wanted = format!(":id/{id}");
     let found = tree
         .nodes()
@@ -261,7 +261,7 @@ fn what_is_typed_on_one_page_is_on_no_other() {
 fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
     let mut phone = phone();
     open(&mut phone, "https://news.clawperator.example");
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     let class = |text: &str| {
         let found = tree.nodes().filter(|(_, node)| node.text == text);
         found
@@ -290,7 +290,7 @@ fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
     phone.put_setting(Namespace::Global, "web_pages_in_tree", Some("0"));
     assert!(!says(&phone, "They look"));
     assert_eq!(phone.picture().unwrap(), drawn);
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     assert!(
         tree.nodes()
             .any(|(_, node)| node.class == "android.webkit.WebView")

@@ -2,11 +2,11 @@
 //! files, not its network.
 
 use clawperator_sim::{Handset, Setup, shell_user};
-use clawperator_userland::{Finished, Machine, run};
+use clawperator_userland::{Machine, ShellResult, run};
 use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
 
-async fn on(handset: &Arc<Handset>, script: &str) -> Finished {
+async fn on(handset: &Arc<Handset>, script: &str) -> ShellResult {
     run(Arc::clone(handset) as Arc<dyn Machine>, shell_user(), script, b"").await
 }
 

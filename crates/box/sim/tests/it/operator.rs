@@ -2,7 +2,7 @@
 //! the log. Time is paused, so that every wait ends at once.
 
 use clawperator_sim::{Handset, Setup, TimeKind, shell_user};
-use clawperator_userland::{Finished, Machine, run};
+use clawperator_userland::{Machine, ShellResult, run};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const PACKAGE: &str = "com.clawperator.operator";
 const MARKER: &str = "[Clawperator-Result] ";
 const APP: &str = "com.clawperator.conformance";
 
-async fn on(handset: &Arc<Handset>, script: &str) -> Finished {
+async fn on(handset: &Arc<Handset>, script: &str) -> ShellResult {
     run(Arc::clone(handset) as Arc<dyn Machine>, shell_user(), script, b"").await
 }
 
@@ -173,7 +173,7 @@ async fn clicks_come_in_every_kind() {
     let center = steps(&phone, &[open(APP), act("wait_for_node", id("btn_increment"))]).await;
     assert_eq!(center[1]["success"], true);
     let (x, y) = phone.with(|phone| {
-        let tree = phone.tree(clawperator_sim::phone::Views::All).unwrap();
+        let tree = phone.tree(clawperator_sim::phone::DumpViews::All).unwrap();
         let mut nodes = tree.nodes();
         nodes
             .find(|(_, node)| node.text == "Increment")
@@ -710,7 +710,7 @@ async fn a_recorded_click_or_key_shows_the_screen_before_it() {
     let phone = phone().await;
     steps(&phone, &[open(APP)]).await;
     let tree = phone
-        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
         .unwrap();
     let button = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap().1;
     let (x, y) = button.bounds.center();

@@ -1,7 +1,7 @@
 //! The phone by itself: apps start, fingers do something, time passes.
 
 use clawperator_sim::app;
-use clawperator_sim::phone::{Intent, Phone, Press, Views, key_code};
+use clawperator_sim::phone::{DumpViews, Intent, Phone, PressLength, key_code};
 use clawperator_ui::{Bounds, Flag, Node, Tree};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn phone() -> Phone {
 }
 
 fn tree(phone: &Phone) -> Tree {
-    phone.dump(Views::All).unwrap()
+    phone.dump(DumpViews::All).unwrap()
 }
 
 fn node(tree: &Tree, id: &str) -> Option<Node> {
@@ -120,7 +120,7 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
     let mut phone = Phone::new(Duration::ZERO, apps);
     phone.start(&Intent::launch("com.clawperator.trouble")).unwrap();
     phone.swipe((500, 2000), (500, 800), 3_000);
-    let tree = phone.dump(Views::All).unwrap();
+    let tree = phone.dump(DumpViews::All).unwrap();
     let row = tree
         .nodes()
         .find(|(_, node)| node.text == "Overlay")
@@ -130,12 +130,12 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
         .center();
     phone.tap(row.0, row.1);
     assert_eq!(phone.overlay_package(), Some("com.clawperator.trouble"));
-    assert_eq!(phone.dump(Views::All).unwrap(), tree);
+    assert_eq!(phone.dump(DumpViews::All).unwrap(), tree);
     phone.go_home();
-    let home = phone.dump(Views::All).unwrap();
+    let home = phone.dump(DumpViews::All).unwrap();
     phone.tap(1080 - 21 - 70, 800 + 70);
     assert_eq!(phone.overlay_package(), None);
-    assert_eq!(phone.dump(Views::All).unwrap(), home);
+    assert_eq!(phone.dump(DumpViews::All).unwrap(), home);
 }
 
 /// The colour in the middle of an element, as red, green and blue.
@@ -161,7 +161,7 @@ fn recents_show_what_an_app_shows_and_nothing_of_a_secure_screen() {
             .start(&Intent::launch(&format!("com.example.{name}")))
             .unwrap();
     }
-    phone.press(key_code("APP_SWITCH").unwrap(), Press::Short);
+    phone.press(key_code("APP_SWITCH").unwrap(), PressLength::Short);
     assert_eq!(color_of(&phone, "open"), [200, 0, 0]);
     assert_ne!(color_of(&phone, "closed"), [200, 0, 0]);
 }

@@ -3,7 +3,7 @@
 
 use crate::client::{in_memory, soon, until_gone};
 use bytes::{Bytes, BytesMut};
-use clawperator_adb::{Deadline, Device, ServiceStream, Target, Transfer};
+use clawperator_adb::{Deadline, Device, FileTarget, ServiceStream, Transfer};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Latency, Setup, app};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const CONFORMANCE: &str = "com.clawperator.conformance";
 const HELPER: &str = "com.callstack.agentdevice.snapshothelper";
 
 async fn push(device: &Device, path: &str, bytes: &[u8]) {
-    let target = Target {
+    let target = FileTarget {
         path,
         permissions: 0o644,
         modified: 1_700_000_000,
@@ -777,7 +777,7 @@ async fn a_reboot_ends_the_server() {
     handset.reboot();
     let deadline = Deadline::after(Duration::from_secs(5));
     let welcome = clawperator_sim::Welcome {
-        keys: clawperator_sim::Keys::NotAsked,
+        keys: clawperator_sim::HostKeys::NotAsked,
         ..clawperator_sim::Welcome::default()
     };
     let device = clawperator_sim::link(&handset, &Arc::new(welcome)).await.unwrap();

@@ -4,9 +4,9 @@ use crate::client::{connect, in_memory, phone, soon, until_gone};
 use bytes::Bytes;
 use clawperator_sim::app;
 use clawperator_sim::fault::Fault;
-use clawperator_sim::phone::{Intent, Motion, Phone, Views};
+use clawperator_sim::phone::{DumpViews, Intent, Motion, Phone};
 use clawperator_sim::{Handset, Setup, TimeKind, Welcome, shell_user};
-use clawperator_userland::Finished;
+use clawperator_userland::ShellResult;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn with_app(file: &str) -> Phone {
 
 const HEAD: &str = "package: a.b\nlabel: A\nactivities: [{name: .M, screen: main, launcher: true}]\n";
 
-async fn on(handset: &Arc<Handset>, script: &str) -> Finished {
+async fn on(handset: &Arc<Handset>, script: &str) -> ShellResult {
     clawperator_userland::run(handset.clone(), shell_user(), script, b"").await
 }
 
@@ -51,7 +51,7 @@ fn an_app_s_memory_does_not_grow_for_ever() {
         let mut phone = with_app(&file);
         phone.start(&Intent::launch("a.b")).unwrap();
         phone.advance(Duration::from_secs(3));
-        assert!(phone.dump(Views::All).is_ok());
+        assert!(phone.dump(DumpViews::All).is_ok());
     }
 }
 
@@ -70,7 +70,7 @@ fn nothing_is_too_far_or_too_large() {
     phone.motion(Motion::Down, 500, 1500);
     phone.motion(Motion::Move, 500, i32::MIN);
     phone.motion(Motion::Up, i32::MAX, 1);
-    assert!(phone.dump(Views::All).is_ok());
+    assert!(phone.dump(DumpViews::All).is_ok());
     let wide = format!("{HEAD}screens: {{main: {{body: [row: {{width: 65535, children: []}}]}}}}\n");
     assert!(app::parse(&wide).is_err());
     let long = format!(
@@ -79,7 +79,7 @@ fn nothing_is_too_far_or_too_large() {
     let mut phone = with_app(&long);
     phone.display.density_override = Some(2_000);
     phone.start(&Intent::launch("a.b")).unwrap();
-    assert!(phone.dump(Views::All).is_ok());
+    assert!(phone.dump(DumpViews::All).is_ok());
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn nothing_gets_past_the_lock_screen() {
     for key in ["BACK", "HOME", "APP_SWITCH", "NOTIFICATION"] {
         phone.press(
             clawperator_sim::phone::key_code(key).unwrap(),
-            clawperator_sim::phone::Press::Short,
+            clawperator_sim::phone::PressLength::Short,
         );
     }
     phone.unlock();

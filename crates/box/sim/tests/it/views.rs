@@ -4,10 +4,10 @@
 #![allow(clippy::print_stdout, reason = "what was measured is printed")]
 
 use clawperator_sim::builtin;
-use clawperator_sim::phone::{Intent, Phone, Views};
+use clawperator_sim::phone::{DumpViews, Intent, Phone};
 use clawperator_ui::{
-    Ability, Attributes, Extent, Fingerprints, Flag, Purpose, Screen, ScreenSummary, Style, Tree, View,
-    ViewMemory, ViewRequest, estimate, view, write,
+    Ability, Attributes, Extent, Fingerprints, Flag, LinePurpose, Screen, ScreenSummary, Tree, View,
+    ViewFormat, ViewMemory, ViewRequest, estimate, view, write,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn built_in_screens() -> Vec<(String, Tree)> {
             let mut phone = Phone::new(Duration::from_secs(1_767_225_600), builtin::apps());
             phone.install(Arc::new(only));
             let started = phone.start(&Intent::launch(&app.package));
-            let tree = started.ok().and_then(|_| phone.tree(Views::All));
+            let tree = started.ok().and_then(|_| phone.tree(DumpViews::All));
             found.extend(tree.map(|tree| (format!("{} {name}", app.package), tree)));
         }
     }
@@ -50,7 +50,7 @@ fn real_dumps() -> Vec<(String, Tree)> {
     files.iter().map(|path| dump(path)).collect()
 }
 
-fn seen(tree: &Tree, style: Style, budget: Option<usize>) -> View {
+fn seen(tree: &Tree, style: ViewFormat, budget: Option<usize>) -> View {
     let view_request = ViewRequest {
         style,
         budget,
@@ -94,7 +94,7 @@ fn a_compact_view_is_a_tenth_of_the_hierarchy_and_misses_nothing() {
                 let told = summary
                     .lines
                     .iter()
-                    .any(|line| line.id == id && line.purpose == Purpose::Act);
+                    .any(|line| line.id == id && line.purpose == LinePurpose::Act);
                 let beyond = !Screen::new(tree).sees(id);
                 assert!(
                     told || (beyond && !summary.off_screen.is_empty()),
@@ -102,7 +102,7 @@ fn a_compact_view_is_a_tenth_of_the_hierarchy_and_misses_nothing() {
                     tree.excerpt(id)
                 );
             }
-            let view = seen(tree, Style::Compact, None);
+            let view = seen(tree, ViewFormat::Compact, None);
             let share = tokens(&view.text) as f64 / tokens(&write(tree, Attributes::Usual)) as f64;
             shares.push(share);
         }
@@ -122,7 +122,7 @@ fn a_compact_view_is_a_tenth_of_the_hierarchy_and_misses_nothing() {
 fn the_estimate_is_never_below_what_a_tokenizer_counts() {
     let mut ratios = Vec::new();
     for (name, tree) in real_dumps().into_iter().chain(built_in_screens()) {
-        for style in [Style::Compact, Style::Json] {
+        for style in [ViewFormat::Compact, ViewFormat::Json] {
             for budget in [
                 None,
                 Some(1),

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 #![allow(clippy::print_stdout, reason = "the weight is worth knowing")]
 
-use clawperator_sim::phone::{Intent, Views};
+use clawperator_sim::phone::{DumpViews, Intent};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -41,7 +41,7 @@ async fn two_hundred_and_fifty_six_phones_weigh_less_than_a_megabyte_each() {
     for handset in &phones {
         handset.with(|phone| {
             phone.start(&Intent::launch("com.android.settings")).unwrap();
-            assert!(phone.dump(Views::All).unwrap().len() > 50);
+            assert!(phone.dump(DumpViews::All).unwrap().len() > 50);
         });
     }
     let used = (memory().unwrap() - before) / PHONES;

@@ -1,8 +1,8 @@
 //! Changes to the tree: names come, go and move; modes and owners change.
 
-use super::node::{Access, Body, Device, Node};
+use super::node::{Access, DeviceFile, FileNode, NodeBody};
 use super::resolve::FinalLink;
-use super::{FileSystem, Kind};
+use super::{FileKind, FileSystem};
 use crate::{Actor, Errno, limits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl FileSystem {
         self.insert(
             actor,
             &names,
-            Self::fresh(actor, Body::Directory(BTreeMap::new()), mode & !actor.umask),
+            Self::fresh(actor, NodeBody::Directory(BTreeMap::new()), mode & !actor.umask),
         )
     }
 
@@ -69,12 +69,12 @@ impl FileSystem {
         self.insert(
             actor,
             &names,
-            Self::fresh(actor, Body::Link(target.into()), 0o777),
+            Self::fresh(actor, NodeBody::Link(target.into()), 0o777),
         )
     }
 
     /// Creates a character device. Only root may.
-    pub fn create_device(&mut self, actor: &Actor<'_>, path: &str, device: Device) -> Result<(), Errno> {
+    pub fn create_device(&mut self, actor: &Actor<'_>, path: &str, device: DeviceFile) -> Result<(), Errno> {
         if actor.who.uid != 0 {
             return Err(Errno::Permission);
         }
@@ -83,7 +83,7 @@ impl FileSystem {
             return Err(Errno::Exists);
         }
         let names = place.names;
-        self.insert(actor, &names, Self::fresh(actor, Body::Device(device), 0o666))
+        self.insert(actor, &names, Self::fresh(actor, NodeBody::Device(device), 0o666))
     }
 
     /// Removes a name that is not a directory's.
@@ -91,8 +91,8 @@ impl FileSystem {
         let place = self.resolve(actor, path, FinalLink::Keep)?;
         match place.node.map(|node| node.stat().kind) {
             None => Err(Errno::NoEntry),
-            Some(Kind::Directory) => Err(Errno::IsDirectory),
-            Some(Kind::File | Kind::Link | Kind::Device(_)) => {
+            Some(FileKind::Directory) => Err(Errno::IsDirectory),
+            Some(FileKind::File | FileKind::Link | FileKind::Device(_)) => {
                 let names = place.names;
                 self.detach(actor, &names).map(drop)
             }
@@ -103,7 +103,7 @@ impl FileSystem {
     pub fn remove_dir(&mut self, actor: &Actor<'_>, path: &str) -> Result<(), Errno> {
         let place = self.resolve(actor, path, FinalLink::Keep)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
-        let Body::Directory(entries) = &node.body else {
+        let NodeBody::Directory(entries) = &node.body else {
             return Err(Errno::NotDirectory);
         };
         if !entries.is_empty() {
@@ -137,7 +137,7 @@ impl FileSystem {
         if source_names == target_names {
             return Ok(());
         }
-        let is_directory = matches!(moved.body, Body::Directory(_));
+        let is_directory = matches!(moved.body, NodeBody::Directory(_));
         if target_names.starts_with(&source_names) || source_names.is_empty() {
             return Err(Errno::Invalid);
         }
@@ -145,12 +145,13 @@ impl FileSystem {
             return Err(Errno::NameTooLong);
         }
         match target.node.map(|node| &node.body) {
-            Some(Body::Directory(_)) if !is_directory => return Err(Errno::IsDirectory),
-            Some(Body::Directory(entries)) if !entries.is_empty() => return Err(Errno::NotEmpty),
-            Some(Body::File(_) | Body::Link(_) | Body::Device(_)) if is_directory => {
+            Some(NodeBody::Directory(_)) if !is_directory => return Err(Errno::IsDirectory),
+            Some(NodeBody::Directory(entries)) if !entries.is_empty() => return Err(Errno::NotEmpty),
+            Some(NodeBody::File(_) | NodeBody::Link(_) | NodeBody::Device(_)) if is_directory => {
                 return Err(Errno::NotDirectory);
             }
-            None | Some(Body::Directory(_) | Body::File(_) | Body::Link(_) | Body::Device(_)) => {}
+            None
+            | Some(NodeBody::Directory(_) | NodeBody::File(_) | NodeBody::Link(_) | NodeBody::Device(_)) => {}
         }
         let replaces = target.node.is_some();
         self.require_parent(actor, &source_names)?;
@@ -200,7 +201,7 @@ impl FileSystem {
         Ok(())
     }
 
-    fn owned(&mut self, actor: &Actor<'_>, path: &str) -> Result<&mut Node, Errno> {
+    fn owned(&mut self, actor: &Actor<'_>, path: &str) -> Result<&mut FileNode, Errno> {
         let place = self.resolve(actor, path, FinalLink::Follow)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
         if actor.who.uid != 0 && actor.who.uid != node.uid {
@@ -219,7 +220,7 @@ impl FileSystem {
         self.require_writable(names)?;
         let mut node = &self.root;
         for name in parent {
-            let Body::Directory(entries) = &node.body else {
+            let NodeBody::Directory(entries) = &node.body else {
                 return Err(Errno::NotDirectory);
             };
             node = entries.get(name.as_str()).ok_or(Errno::NoEntry)?;
@@ -233,7 +234,7 @@ impl FileSystem {
         &mut self,
         actor: &Actor<'_>,
         names: &[String],
-        node: Arc<Node>,
+        node: Arc<FileNode>,
     ) -> Result<(), Errno> {
         self.require_parent(actor, names)?;
         let Some((name, parent)) = names.split_last() else {
@@ -252,26 +253,26 @@ impl FileSystem {
         fresh.inode = inode;
         if parent.mode & SET_GROUP != 0 {
             fresh.gid = parent.gid;
-            if matches!(fresh.body, Body::Directory(_)) {
+            if matches!(fresh.body, NodeBody::Directory(_)) {
                 fresh.mode |= SET_GROUP;
             }
         }
         parent.mtime = actor.now;
-        if let Body::Directory(entries) = &mut parent.body {
+        if let NodeBody::Directory(entries) = &mut parent.body {
             entries.insert(name.as_str().into(), node);
         }
         Ok(())
     }
 
     /// Takes a node out of its directory.
-    fn detach(&mut self, actor: &Actor<'_>, names: &[String]) -> Result<Arc<Node>, Errno> {
+    fn detach(&mut self, actor: &Actor<'_>, names: &[String]) -> Result<Arc<FileNode>, Errno> {
         self.require_parent(actor, names)?;
         let Some((name, parent)) = names.split_last() else {
             return Err(Errno::Invalid);
         };
         let parent = self.node_mut(parent).ok_or(Errno::NoEntry)?;
         let (mode, owner) = (parent.mode, parent.uid);
-        let Body::Directory(entries) = &mut parent.body else {
+        let NodeBody::Directory(entries) = &mut parent.body else {
             return Err(Errno::NotDirectory);
         };
         let found = entries.get(name.as_str()).ok_or(Errno::NoEntry)?;
@@ -288,9 +289,9 @@ impl FileSystem {
     }
 }
 
-fn height(node: &Node) -> usize {
+fn height(node: &FileNode) -> usize {
     match &node.body {
-        Body::Directory(entries) => 1 + entries.values().map(|node| height(node)).max().unwrap_or(0),
-        Body::File(_) | Body::Link(_) | Body::Device(_) => 1,
+        NodeBody::Directory(entries) => 1 + entries.values().map(|node| height(node)).max().unwrap_or(0),
+        NodeBody::File(_) | NodeBody::Link(_) | NodeBody::Device(_) => 1,
     }
 }

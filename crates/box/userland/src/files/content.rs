@@ -1,8 +1,8 @@
 //! What is in files: reading and writing, whole or in pieces.
 
-use super::node::{Access, Body, Device, Node};
+use super::node::{Access, DeviceFile, FileNode, NodeBody};
 use super::resolve::FinalLink;
-use super::{FileSystem, Kind};
+use super::{FileKind, FileSystem};
 use crate::{Actor, Errno};
 use bytes::{Bytes, BytesMut};
 use std::sync::Arc;
@@ -13,9 +13,9 @@ impl FileSystem {
         let node = self.find(actor, path, FinalLink::Follow)?;
         node.require(actor.who, Access::Read)?;
         match &node.body {
-            Body::File(bytes) => Ok(bytes.clone()),
-            Body::Directory(_) => Err(Errno::IsDirectory),
-            Body::Link(_) | Body::Device(_) => Ok(Bytes::new()),
+            NodeBody::File(bytes) => Ok(bytes.clone()),
+            NodeBody::Directory(_) => Err(Errno::IsDirectory),
+            NodeBody::Link(_) | NodeBody::Device(_) => Ok(Bytes::new()),
         }
     }
 
@@ -51,15 +51,15 @@ impl FileSystem {
             .node
             .map(|node| (node.stat().kind, node.require(actor.who, Access::Write)))
         {
-            Some((Kind::Directory, _)) => Err(Errno::IsDirectory),
-            Some((Kind::Device(_), allowed)) => allowed.map(|()| names),
-            Some((Kind::File | Kind::Link, allowed)) => {
+            Some((FileKind::Directory, _)) => Err(Errno::IsDirectory),
+            Some((FileKind::Device(_), allowed)) => allowed.map(|()| names),
+            Some((FileKind::File | FileKind::Link, allowed)) => {
                 self.require_writable(&names)?;
                 allowed.map(|()| names)
             }
             None if path.ends_with('/') => Err(Errno::IsDirectory),
             None => {
-                let node = Self::fresh(actor, Body::File(Bytes::new()), 0o666 & !actor.umask);
+                let node = Self::fresh(actor, NodeBody::File(Bytes::new()), 0o666 & !actor.umask);
                 self.insert(actor, &names, node)?;
                 Ok(names)
             }
@@ -75,10 +75,10 @@ impl FileSystem {
         let free = self.capacity.saturating_sub(self.used);
         let node = self.node_mut(names).ok_or(Errno::NoEntry)?;
         let content = match &mut node.body {
-            Body::File(content) => content,
-            Body::Device(Device::Full) => return Err(Errno::NoSpace),
-            Body::Device(_) => return Ok(()),
-            Body::Directory(_) | Body::Link(_) => return Err(Errno::IsDirectory),
+            NodeBody::File(content) => content,
+            NodeBody::Device(DeviceFile::Full) => return Err(Errno::NoSpace),
+            NodeBody::Device(_) => return Ok(()),
+            NodeBody::Directory(_) | NodeBody::Link(_) => return Err(Errno::IsDirectory),
         };
         let before = content.len() as u64;
         let after = change.length(before).ok_or(Errno::TooBig)?;
@@ -91,9 +91,9 @@ impl FileSystem {
         Ok(())
     }
 
-    pub(super) fn fresh(actor: &Actor<'_>, body: Body, mode: u32) -> Arc<Node> {
+    pub(super) fn fresh(actor: &Actor<'_>, body: NodeBody, mode: u32) -> Arc<FileNode> {
         let (uid, gid) = (actor.who.uid, actor.who.gid);
-        Arc::new(Node {
+        Arc::new(FileNode {
             mode,
             uid,
             gid,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A device a file can stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Device {
+pub enum DeviceFile {
     Null,
     Zero,
     /// Gives bytes that look random and are the same every time.
@@ -21,14 +21,14 @@ pub enum Device {
 
 /// What kind of file a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Directory,
     File,
     Link,
-    Device(Device),
+    Device(DeviceFile),
 }
 
-impl Kind {
+impl FileKind {
     /// The type bits of `st_mode`.
     pub fn bits(self) -> u32 {
         match self {
@@ -53,7 +53,7 @@ impl Kind {
 /// What can be told of a file without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stat {
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its permission bits, without those of the kind.
     pub mode: u32,
     pub uid: u32,
@@ -75,7 +75,7 @@ impl Stat {
 
     /// Whether it is a directory.
     pub fn is_directory(&self) -> bool {
-        self.kind == Kind::Directory
+        self.kind == FileKind::Directory
     }
 
     /// Whether this user may do that with it.
@@ -98,7 +98,7 @@ impl Stat {
 
 /// One name in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     pub name: String,
     /// What it names; a link is not followed.
     pub stat: Stat,
@@ -125,26 +125,26 @@ impl Access {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct FileNode {
     pub(super) mode: u32,
     pub(super) uid: u32,
     pub(super) gid: u32,
     pub(super) mtime: Duration,
     pub(super) inode: u64,
-    pub(super) body: Body,
+    pub(super) body: NodeBody,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Body {
-    Directory(BTreeMap<Box<str>, Arc<Node>>),
+pub(super) enum NodeBody {
+    Directory(BTreeMap<Box<str>, Arc<FileNode>>),
     File(Bytes),
     Link(Box<str>),
-    Device(Device),
+    Device(DeviceFile),
 }
 
-impl Node {
+impl FileNode {
     pub(super) fn directory(mode: u32) -> Self {
-        let body = Body::Directory(BTreeMap::new());
+        let body = NodeBody::Directory(BTreeMap::new());
         Self {
             mode,
             uid: 0,
@@ -157,20 +157,20 @@ impl Node {
 
     pub(super) fn stat(&self) -> Stat {
         let (kind, size, links) = match &self.body {
-            Body::Directory(entries) => {
+            NodeBody::Directory(entries) => {
                 let inner = entries
                     .values()
-                    .filter(|node| matches!(node.body, Body::Directory(_)))
+                    .filter(|node| matches!(node.body, NodeBody::Directory(_)))
                     .count();
                 (
-                    Kind::Directory,
+                    FileKind::Directory,
                     3452,
                     2 + u32::try_from(inner).unwrap_or(u32::MAX - 2),
                 )
             }
-            Body::File(bytes) => (Kind::File, bytes.len() as u64, 1),
-            Body::Link(target) => (Kind::Link, target.len() as u64, 1),
-            Body::Device(device) => (Kind::Device(*device), 0, 1),
+            NodeBody::File(bytes) => (FileKind::File, bytes.len() as u64, 1),
+            NodeBody::Link(target) => (FileKind::Link, target.len() as u64, 1),
+            NodeBody::Device(device) => (FileKind::Device(*device), 0, 1),
         };
         let Self {
             mode,
@@ -202,10 +202,10 @@ impl Node {
 
     /// What permission checks need, without counting a directory's entries.
     fn stat_shallow(&self) -> Stat {
-        let kind = if matches!(self.body, Body::Directory(_)) {
-            Kind::Directory
+        let kind = if matches!(self.body, NodeBody::Directory(_)) {
+            FileKind::Directory
         } else {
-            Kind::File
+            FileKind::File
         };
         let Self {
             mode,
@@ -230,12 +230,12 @@ impl Node {
     /// Bytes and nodes from here down.
     pub(super) fn weight(&self) -> (u64, usize) {
         match &self.body {
-            Body::Directory(entries) => entries.values().fold((0, 1), |(bytes, nodes), node| {
+            NodeBody::Directory(entries) => entries.values().fold((0, 1), |(bytes, nodes), node| {
                 let below = node.weight();
                 (bytes + below.0, nodes + below.1)
             }),
-            Body::File(bytes) => (bytes.len() as u64, 1),
-            Body::Link(_) | Body::Device(_) => (0, 1),
+            NodeBody::File(bytes) => (bytes.len() as u64, 1),
+            NodeBody::Link(_) | NodeBody::Device(_) => (0, 1),
         }
     }
 }

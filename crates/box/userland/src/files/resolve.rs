@@ -1,7 +1,7 @@
 //! From a path to a node: links, dots, and permission to pass.
 
-use super::node::{Access, Body, Node};
-use super::{Entry, FileSystem, Stat};
+use super::node::{Access, FileNode, NodeBody};
+use super::{DirectoryEntry, FileSystem, Stat};
 use crate::{Actor, Errno, limits};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) enum FinalLink {
 /// Where a path leads: the true names on the way, and the node if there is one.
 pub(super) struct ResolvedPath<'a> {
     pub(super) names: Vec<String>,
-    pub(super) node: Option<&'a Arc<Node>>,
+    pub(super) node: Option<&'a Arc<FileNode>>,
 }
 
 impl FileSystem {
@@ -30,15 +30,15 @@ impl FileSystem {
     }
 
     /// The names in a directory, in byte order.
-    pub fn list(&self, actor: &Actor<'_>, path: &str) -> Result<Vec<Entry>, Errno> {
+    pub fn list(&self, actor: &Actor<'_>, path: &str) -> Result<Vec<DirectoryEntry>, Errno> {
         let node = self.find(actor, path, FinalLink::Follow)?;
-        let Body::Directory(entries) = &node.body else {
+        let NodeBody::Directory(entries) = &node.body else {
             return Err(Errno::NotDirectory);
         };
         node.require(actor.who, Access::Read)?;
         Ok(entries
             .iter()
-            .map(|(name, node)| Entry {
+            .map(|(name, node)| DirectoryEntry {
                 name: name.to_string(),
                 stat: node.stat(),
             })
@@ -48,8 +48,8 @@ impl FileSystem {
     /// Where a link leads, as it is written in it.
     pub fn read_link(&self, actor: &Actor<'_>, path: &str) -> Result<String, Errno> {
         match &self.find(actor, path, FinalLink::Keep)?.body {
-            Body::Link(target) => Ok(target.to_string()),
-            Body::Directory(_) | Body::File(_) | Body::Device(_) => Err(Errno::Invalid),
+            NodeBody::Link(target) => Ok(target.to_string()),
+            NodeBody::Directory(_) | NodeBody::File(_) | NodeBody::Device(_) => Err(Errno::Invalid),
         }
     }
 
@@ -69,7 +69,12 @@ impl FileSystem {
         node.require(actor.who, want)
     }
 
-    pub(super) fn find(&self, actor: &Actor<'_>, path: &str, last: FinalLink) -> Result<&Arc<Node>, Errno> {
+    pub(super) fn find(
+        &self,
+        actor: &Actor<'_>,
+        path: &str,
+        last: FinalLink,
+    ) -> Result<&Arc<FileNode>, Errno> {
         self.resolve(actor, path, last)?.node.ok_or(Errno::NoEntry)
     }
 
@@ -104,11 +109,11 @@ impl FileSystem {
         }
         let must_be_directory = path.ends_with('/') || path.ends_with("/.");
         let mut todo: Vec<String> = parts(path);
-        let mut way: Vec<(String, &Arc<Node>)> = Vec::new();
+        let mut way: Vec<(String, &Arc<FileNode>)> = Vec::new();
         let mut links = 0;
         while let Some(name) = todo.pop() {
             let here = way.last().map_or(&self.root, |(_, node)| *node);
-            let Body::Directory(entries) = &here.body else {
+            let NodeBody::Directory(entries) = &here.body else {
                 return Err(Errno::NotDirectory);
             };
             here.require(actor.who, Access::Execute)?;
@@ -123,7 +128,9 @@ impl FileSystem {
                 return missing(way, name, &todo);
             };
             match &node.body {
-                Body::Link(target) if !todo.is_empty() || last == FinalLink::Follow || must_be_directory => {
+                NodeBody::Link(target)
+                    if !todo.is_empty() || last == FinalLink::Follow || must_be_directory =>
+                {
                     links += 1;
                     if links > limits::MAX_LINKS {
                         return Err(Errno::Loop);
@@ -133,13 +140,13 @@ impl FileSystem {
                     }
                     todo.extend(parts(target));
                 }
-                Body::Link(_) | Body::Directory(_) | Body::File(_) | Body::Device(_) => {
+                NodeBody::Link(_) | NodeBody::Directory(_) | NodeBody::File(_) | NodeBody::Device(_) => {
                     way.push((name, node));
                 }
             }
         }
         let node = way.last().map_or(&self.root, |(_, node)| *node);
-        if must_be_directory && !matches!(node.body, Body::Directory(_)) {
+        if must_be_directory && !matches!(node.body, NodeBody::Directory(_)) {
             return Err(Errno::NotDirectory);
         }
         Ok(ResolvedPath {
@@ -149,10 +156,10 @@ impl FileSystem {
     }
 
     /// A node by its true names, ready to be changed.
-    pub(super) fn node_mut(&mut self, names: &[String]) -> Option<&mut Node> {
+    pub(super) fn node_mut(&mut self, names: &[String]) -> Option<&mut FileNode> {
         let mut node = Arc::make_mut(&mut self.root);
         for name in names {
-            let Body::Directory(entries) = &mut node.body else {
+            let NodeBody::Directory(entries) = &mut node.body else {
                 return None;
             };
             node = Arc::make_mut(entries.get_mut(name.as_str())?);
@@ -171,7 +178,7 @@ fn parts(path: &str) -> Vec<String> {
 }
 
 fn missing<'a>(
-    way: Vec<(String, &'a Arc<Node>)>,
+    way: Vec<(String, &'a Arc<FileNode>)>,
     name: String,
     todo: &[String],
 ) -> Result<ResolvedPath<'a>, Errno> {

@@ -1,7 +1,7 @@
 //! Values with numbers: what is assigned, and what room it takes.
 
-use super::tree::{Assigned, Assignment, Word};
-use super::{Fault, Shell, Variable};
+use super::tree::{AssignedValue, Assignment, ShellWord};
+use super::{Shell, ShellFault, Variable};
 use crate::limits;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 const SHORT: usize = 4096;
 
 /// What an assignment does, once its words are expanded.
-pub(super) enum Change {
+pub(super) enum VariableChange {
     Text(String, String),
     Elements {
         name: String,
@@ -20,15 +20,15 @@ pub(super) enum Change {
 }
 
 impl Shell {
-    pub(super) async fn change(&mut self, assignment: &Assignment) -> Result<Change, Fault> {
+    pub(super) async fn change(&mut self, assignment: &Assignment) -> Result<VariableChange, ShellFault> {
         let name = assignment.name.clone();
         let word = match &assignment.value {
-            Assigned::Text(word) => word,
-            Assigned::List(words) => {
+            AssignedValue::Text(word) => word,
+            AssignedValue::List(words) => {
                 let values = self.fields(words).await?;
                 let last = self.elements(&name).last().map(|found| found.0);
                 let first = last.filter(|_| assignment.append).map_or(0, |last| last + 1);
-                return Ok(Change::Elements {
+                return Ok(VariableChange::Elements {
                     name,
                     values: (first..).zip(values).collect(),
                     instead: !assignment.append,
@@ -44,8 +44,8 @@ impl Shell {
             text.insert_str(0, self.element(&name, index.unwrap_or(0)).unwrap_or_default());
         }
         Ok(match index {
-            None => Change::Text(name, text),
-            Some(index) => Change::Elements {
+            None => VariableChange::Text(name, text),
+            Some(index) => VariableChange::Elements {
                 name,
                 values: vec![(index, text)],
                 instead: false,
@@ -53,10 +53,10 @@ impl Shell {
         })
     }
 
-    pub(super) fn apply_change(&mut self, change: Change) -> Result<(), Fault> {
+    pub(super) fn apply_change(&mut self, change: VariableChange) -> Result<(), ShellFault> {
         let (name, values, instead) = match change {
-            Change::Text(name, value) => return self.assign(&name, value),
-            Change::Elements {
+            VariableChange::Text(name, value) => return self.assign(&name, value),
+            VariableChange::Elements {
                 name,
                 values,
                 instead,
@@ -102,16 +102,16 @@ impl Shell {
     }
 
     /// The number that an index says.
-    pub(super) async fn index(&mut self, word: &Word) -> Result<u32, Fault> {
+    pub(super) async fn index(&mut self, word: &ShellWord) -> Result<u32, ShellFault> {
         let text = self.text(word).await?;
         let number = self.evaluate(&text)?;
         let most = u32::try_from(i32::MAX).unwrap_or(u32::MAX);
         let index = u32::try_from(number).ok().filter(|index| *index < most);
-        index.ok_or_else(|| Fault(format!("{text}: bad array subscript")))
+        index.ok_or_else(|| ShellFault(format!("{text}: bad array subscript")))
     }
 
     /// A variable that may be changed, made if there is none.
-    pub(super) fn changeable(&mut self, name: &str) -> Result<&mut Variable, Fault> {
+    pub(super) fn changeable(&mut self, name: &str) -> Result<&mut Variable, ShellFault> {
         if self.variables.len() > limits::MAX_VARIABLES {
             return Err(no_room(name));
         }
@@ -119,13 +119,13 @@ impl Shell {
             .entry(name.to_owned())
             .or_default();
         if variable.read_only {
-            return Err(Fault(format!("read-only: {name}")));
+            return Err(ShellFault(format!("read-only: {name}")));
         }
         Ok(variable)
     }
 
     /// Refuses a value for which there is no room.
-    pub(super) fn has_room(&self, name: &str, value: &str) -> Result<(), Fault> {
+    pub(super) fn has_room(&self, name: &str, value: &str) -> Result<(), ShellFault> {
         let held = || {
             let length = |variable: &Variable| {
                 let more = variable.more.values().map(String::len);
@@ -138,6 +138,6 @@ impl Shell {
     }
 }
 
-fn no_room(name: &str) -> Fault {
-    Fault(format!("{name}: no room for its value"))
+fn no_room(name: &str) -> ShellFault {
+    ShellFault(format!("{name}: no room for its value"))
 }

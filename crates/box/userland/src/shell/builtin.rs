@@ -101,7 +101,7 @@ impl Shell {
             Ok(()) => self.conclude(0),
             Err(broken) => {
                 self.status = broken.code();
-                if broken == crate::Broken::Reader {
+                if broken == crate::OutputError::Reader {
                     Flow::Exit
                 } else {
                     Flow::Next
@@ -214,7 +214,7 @@ impl Shell {
             .into_iter()
             .partition(|job| wanted.is_empty() || wanted.contains(&job.pid));
         self.jobs = kept;
-        let waited: Vec<super::Job> = waited;
+        let waited: Vec<super::BackgroundJob> = waited;
         let mut last = if waited.is_empty() && !words.is_empty() {
             127
         } else {

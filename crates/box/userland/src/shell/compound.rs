@@ -1,26 +1,26 @@
 //! Commands that begin with a word or sign of their own.
 
-use super::lexer::{Token, Until};
+use super::lexer::{ShellToken, WordEnd};
 use super::parser::{ENDS, ParseError, Parser};
 use super::token::{is_name, plain, unexpected};
-use super::tree::{Body, List};
+use super::tree::{CommandBody, List};
 use std::sync::Arc;
 
 impl Parser<'_> {
     /// A command that begins with a word or sign of its own.
-    pub(super) fn compound(&mut self) -> Result<Option<Body>, ParseError> {
-        if *self.peek()? == Token::Operator("(") {
+    pub(super) fn compound(&mut self) -> Result<Option<CommandBody>, ParseError> {
+        if *self.peek()? == ShellToken::Operator("(") {
             // The text starts right after the first parenthesis.
             if let Some(expression) = self.arithmetic_text("(") {
                 self.token = None;
                 return self
-                    .nested_text(&expression, Until::End)
-                    .map(|word| Some(Body::Arithmetic(word)));
+                    .nested_text(&expression, WordEnd::End)
+                    .map(|word| Some(CommandBody::Arithmetic(word)));
             }
             self.token = None;
             let list = self.body()?;
             self.expect_operator(")")?;
-            return Ok(Some(Body::Subshell(list)));
+            return Ok(Some(CommandBody::Subshell(list)));
         }
         let Some(word) = self.peek_reserved()? else {
             return Ok(None);
@@ -30,17 +30,17 @@ impl Parser<'_> {
                 self.token = None;
                 let list = self.body()?;
                 self.expect_reserved("}")?;
-                Body::Group(list)
+                CommandBody::Group(list)
             }
             "[[" => {
                 self.token = None;
-                Body::Test(self.test_in_brackets()?)
+                CommandBody::Test(self.test_in_brackets()?)
             }
             "if" => self.branches()?,
             "while" | "until" => {
                 self.token = None;
                 let condition = self.body()?;
-                Body::Loop {
+                CommandBody::Loop {
                     until: word == "until",
                     condition,
                     body: self.do_group()?,
@@ -50,7 +50,7 @@ impl Parser<'_> {
             "case" => self.case()?,
             "function" => {
                 self.token = None;
-                let Token::Word(name) = self.take()? else {
+                let ShellToken::Word(name) = self.take()? else {
                     return Err(ParseError::Unexpected(word));
                 };
                 let name = plain(&name).ok_or(ParseError::Unexpected(word))?.to_owned();
@@ -65,7 +65,7 @@ impl Parser<'_> {
         Ok(Some(body))
     }
 
-    fn branches(&mut self) -> Result<Body, ParseError> {
+    fn branches(&mut self) -> Result<CommandBody, ParseError> {
         let mut branches = Vec::new();
         self.token = None;
         loop {
@@ -81,7 +81,7 @@ impl Parser<'_> {
                 None
             };
             self.expect_reserved("fi")?;
-            return Ok(Body::If { branches, otherwise });
+            return Ok(CommandBody::If { branches, otherwise });
         }
     }
 
@@ -93,10 +93,10 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn for_loop(&mut self) -> Result<Body, ParseError> {
+    fn for_loop(&mut self) -> Result<CommandBody, ParseError> {
         self.token = None;
         let token = self.take()?;
-        let Token::Word(word) = &token else {
+        let ShellToken::Word(word) = &token else {
             return Err(unexpected(&token));
         };
         let name = plain(word)
@@ -107,25 +107,25 @@ impl Parser<'_> {
         let mut words = None;
         if self.take_reserved("in")? {
             let mut list = Vec::new();
-            while let Token::Word(_) = self.peek()? {
-                if let Token::Word(word) = self.take()? {
+            while let ShellToken::Word(_) = self.peek()? {
+                if let ShellToken::Word(word) = self.take()? {
                     list.push(word);
                 }
             }
             words = Some(list);
         }
         self.take_operator(";")?;
-        Ok(Body::For {
+        Ok(CommandBody::For {
             name,
             words,
             body: self.do_group()?,
         })
     }
 
-    fn case(&mut self) -> Result<Body, ParseError> {
+    fn case(&mut self) -> Result<CommandBody, ParseError> {
         self.token = None;
         let token = self.take()?;
-        let Token::Word(word) = token else {
+        let ShellToken::Word(word) = token else {
             return Err(unexpected(&token));
         };
         self.skip_newlines()?;
@@ -134,13 +134,13 @@ impl Parser<'_> {
         loop {
             self.skip_newlines()?;
             if self.take_reserved("esac")? {
-                return Ok(Body::Case { word, arms });
+                return Ok(CommandBody::Case { word, arms });
             }
             self.take_operator("(")?;
             let mut patterns = Vec::new();
             loop {
                 let token = self.take()?;
-                let Token::Word(pattern) = token else {
+                let ShellToken::Word(pattern) = token else {
                     return Err(unexpected(&token));
                 };
                 patterns.push(pattern);
@@ -153,17 +153,17 @@ impl Parser<'_> {
             if !self.take_operator(";;")? {
                 self.skip_newlines()?;
                 self.expect_reserved("esac")?;
-                return Ok(Body::Case { word, arms });
+                return Ok(CommandBody::Case { word, arms });
             }
         }
     }
 
-    pub(super) fn function(&mut self, name: String) -> Result<Body, ParseError> {
+    pub(super) fn function(&mut self, name: String) -> Result<CommandBody, ParseError> {
         self.skip_newlines()?;
         let body = self.deeper(Self::command)?;
         match body.body {
-            Body::Simple { .. } => Err(ParseError::Unexpected(name)),
-            _ => Ok(Body::Function {
+            CommandBody::Simple { .. } => Err(ParseError::Unexpected(name)),
+            _ => Ok(CommandBody::Function {
                 name,
                 body: Arc::new(body),
             }),

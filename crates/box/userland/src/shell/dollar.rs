@@ -1,32 +1,32 @@
 //! What begins with `$` or a backtick: parameters, substitutions, arithmetic.
 
-use super::lexer::Until;
+use super::lexer::WordEnd;
 use super::parser::{ParseError, Parser};
-use super::tree::{Operation, Parameter, Part, Subscript, Word};
+use super::tree::{Operation, Parameter, ShellWord, Subscript, WordPart};
 use std::sync::Arc;
 
 impl Parser<'_> {
     /// Reads what follows a `$`; none where it is only a dollar sign.
-    pub(super) fn dollar(&mut self, until: Until) -> Result<Option<Part>, ParseError> {
+    pub(super) fn dollar(&mut self, until: WordEnd) -> Result<Option<WordPart>, ParseError> {
         let Some(next) = self.peek_char() else {
             return Ok(None);
         };
         if next == '(' {
             if let Some(expression) = self.arithmetic_text("((") {
                 return self
-                    .nested_text(&expression, Until::End)
-                    .map(|word| Some(Part::Arithmetic(word)));
+                    .nested_text(&expression, WordEnd::End)
+                    .map(|word| Some(WordPart::Arithmetic(word)));
             }
             self.at += 1;
             let list = self.substitution()?;
-            return Ok(Some(Part::Command(Arc::new(list))));
+            return Ok(Some(WordPart::Command(Arc::new(list))));
         }
         if next == '{' {
             self.at += 1;
             return self.braced(until).map(Some);
         }
         if let Some(name) = self.parameter_name(false) {
-            return Ok(Some(Part::Parameter(Parameter {
+            return Ok(Some(WordPart::Parameter(Parameter {
                 name,
                 subscript: None,
                 operation: Operation::Value,
@@ -54,21 +54,21 @@ impl Parser<'_> {
         None
     }
 
-    pub(super) fn nested_text(&mut self, text: &str, until: Until) -> Result<Word, ParseError> {
+    pub(super) fn nested_text(&mut self, text: &str, until: WordEnd) -> Result<ShellWord, ParseError> {
         let mut inner = Parser::new(text);
         inner.depth = self.depth;
         inner.deeper(|parser| parser.word(until))
     }
 
     /// The text between backticks: a script with its own escapes.
-    pub(super) fn backticks(&mut self, until: Until) -> Result<Part, ParseError> {
+    pub(super) fn backticks(&mut self, until: WordEnd) -> Result<WordPart, ParseError> {
         let mut script = String::new();
         loop {
             match self.take_char().ok_or(ParseError::Incomplete)? {
                 '`' => break,
                 '\\' => {
                     let next = self.take_char().ok_or(ParseError::Incomplete)?;
-                    let quote = until == Until::Quote && next == '"';
+                    let quote = until == WordEnd::Quote && next == '"';
                     if !matches!(next, '`' | '\\' | '$') && !quote {
                         script.push('\\');
                     }
@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
         let mut inner = Parser::new(&script);
         inner.depth = self.depth;
-        inner.script().map(|list| Part::Command(Arc::new(list)))
+        inner.script().map(|list| WordPart::Command(Arc::new(list)))
     }
 
     /// A parameter's name; without braces a number has one digit.
@@ -102,7 +102,7 @@ impl Parser<'_> {
     }
 
     /// The rest of `${...}`, the closing brace included.
-    fn braced(&mut self, until: Until) -> Result<Part, ParseError> {
+    fn braced(&mut self, until: WordEnd) -> Result<WordPart, ParseError> {
         let rest = &self.text[self.at..];
         if rest.starts_with('#') && !rest.starts_with("#}") {
             self.at += 1;
@@ -125,13 +125,13 @@ impl Parser<'_> {
         };
         let subscript = self.subscript()?;
         let inside = if until.is_double() {
-            Until::QuotedBrace
+            WordEnd::QuotedBrace
         } else {
-            Until::Brace
+            WordEnd::Brace
         };
         let operation = self.operation(inside)?;
         self.close()?;
-        Ok(Part::Parameter(Parameter {
+        Ok(WordPart::Parameter(Parameter {
             name,
             subscript,
             operation,
@@ -139,11 +139,11 @@ impl Parser<'_> {
     }
 
     /// The rest of `${#name}` or `${!name[@]}`.
-    fn measured(&mut self, operation: Operation) -> Result<Part, ParseError> {
+    fn measured(&mut self, operation: Operation) -> Result<WordPart, ParseError> {
         let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
         let subscript = self.subscript()?;
         self.close()?;
-        Ok(Part::Parameter(Parameter {
+        Ok(WordPart::Parameter(Parameter {
             name,
             subscript,
             operation,
@@ -160,12 +160,12 @@ impl Parser<'_> {
                 return Ok(Some(Subscript::All(all)));
             }
         }
-        let index = self.word(Until::Bracket)?;
+        let index = self.word(WordEnd::Bracket)?;
         self.at += 1;
         Ok(Some(Subscript::At(index)))
     }
 
-    fn operation(&mut self, inside: Until) -> Result<Operation, ParseError> {
+    fn operation(&mut self, inside: WordEnd) -> Result<Operation, ParseError> {
         let colon = self.text[self.at..].starts_with(':');
         let rest = &self.text[self.at + usize::from(colon)..];
         let kind = rest.chars().next();
@@ -177,9 +177,9 @@ impl Parser<'_> {
             }
             _ if colon => {
                 self.at += 1;
-                let offset = self.word(Until::ColonOrBrace)?;
+                let offset = self.word(WordEnd::ColonOrBrace)?;
                 let length = if self.take_if(":") {
-                    Some(self.word(Until::Brace)?)
+                    Some(self.word(WordEnd::Brace)?)
                 } else {
                     None
                 };
@@ -189,7 +189,7 @@ impl Parser<'_> {
                 self.at += 1;
                 let longest = self.take_if(&kind.to_string());
                 // A pattern is read as outside of quotes even inside of them.
-                let pattern = self.word(Until::Brace)?;
+                let pattern = self.word(WordEnd::Brace)?;
                 Ok(Operation::Trim {
                     kind,
                     longest,
@@ -199,11 +199,11 @@ impl Parser<'_> {
             Some('/') => {
                 self.at += 1;
                 let all = self.take_if("/");
-                let pattern = self.word(Until::SlashOrBrace)?;
+                let pattern = self.word(WordEnd::SlashOrBrace)?;
                 let with = if self.take_if("/") {
-                    self.word(Until::Brace)?
+                    self.word(WordEnd::Brace)?
                 } else {
-                    Word::new()
+                    ShellWord::new()
                 };
                 Ok(Operation::Replace { all, pattern, with })
             }
@@ -231,7 +231,7 @@ impl Parser<'_> {
     }
 }
 
-impl Until {
+impl WordEnd {
     /// Whether this is inside double quotes, where blanks do not split.
     fn is_double(self) -> bool {
         matches!(self, Self::Quote | Self::QuotedBrace | Self::End)

@@ -1,7 +1,7 @@
 //! Running a tree: lists, chains, pipelines, loops.
 
-use super::tree::{Body, Chain, Command, Join, List, Pipeline, Word};
-use super::{Fault, Flow, Job, Shell};
+use super::tree::{CommandBody, CommandChain, Join, List, Pipeline, ShellCommand, ShellWord};
+use super::{BackgroundJob, Flow, Shell, ShellFault};
 use crate::machine::BoxFuture;
 use crate::stream::{Input, pipe};
 use crate::{Errno, Pid, Process, limits};
@@ -55,7 +55,7 @@ impl Shell {
         }
     }
 
-    async fn chain(&mut self, chain: &Chain) -> Flow {
+    async fn chain(&mut self, chain: &CommandChain) -> Flow {
         let mut left = chain.rest.len();
         let mut flow = self.link(&chain.first, left > 0).await;
         for (join, pipeline) in &chain.rest {
@@ -132,7 +132,7 @@ impl Shell {
         Flow::Next
     }
 
-    async fn background(&mut self, chain: &Arc<Chain>) {
+    async fn background(&mut self, chain: &Arc<CommandChain>) {
         let mut shell = self.subshell();
         shell.streams.stdin = Input::empty();
         shell.depth = 0;
@@ -162,7 +162,7 @@ impl Shell {
         });
         match started {
             Ok(pid) => {
-                self.jobs.push(Job { pid, code });
+                self.jobs.push(BackgroundJob { pid, code });
                 self.status = 0;
             }
             Err(error) => {
@@ -175,20 +175,20 @@ impl Shell {
     /// Runs a chain in the background. A lone command has its streams from the
     /// start, as after a fork, and nothing else keeps the session's open: a
     /// session ends although a job whose output goes elsewhere runs on.
-    async fn job(&mut self, chain: &Chain, pid: Pid) -> Flow {
+    async fn job(&mut self, chain: &CommandChain, pid: Pid) -> Flow {
         if let ([only], []) = (chain.first.stages.as_slice(), chain.rest.as_slice())
             && let Ok(streams) = Box::pin(self.redirected(&only.redirects)).await
         {
             self.terminal = streams.io();
             self.streams = streams;
             // A program is the job's process; a group of commands has a shell.
-            self.replaced = matches!(only.body, Body::Simple { .. }).then_some(pid);
+            self.replaced = matches!(only.body, CommandBody::Simple { .. }).then_some(pid);
         }
         self.chain(chain).await
     }
 
-    pub(super) async fn command(&mut self, command: &Command) -> Flow {
-        if let Body::Simple { assignments, words } = &command.body {
+    pub(super) async fn command(&mut self, command: &ShellCommand) -> Flow {
+        if let CommandBody::Simple { assignments, words } = &command.body {
             return Box::pin(self.simple(assignments, words, &command.redirects)).await;
         }
         if command.redirects.is_empty() {
@@ -204,33 +204,35 @@ impl Shell {
         flow
     }
 
-    async fn body(&mut self, body: &Body) -> Flow {
+    async fn body(&mut self, body: &CommandBody) -> Flow {
         match body {
-            Body::Simple { .. } => Flow::Next,
-            Body::Group(list) => self.list(list).await,
-            Body::Subshell(list) => {
+            CommandBody::Simple { .. } => Flow::Next,
+            CommandBody::Group(list) => self.list(list).await,
+            CommandBody::Subshell(list) => {
                 let mut shell = self.subshell();
                 shell.list(list).await;
                 self.status = shell.status;
                 Flow::Next
             }
-            Body::If { branches, otherwise } => Box::pin(self.branches(branches, otherwise.as_ref())).await,
-            Body::Loop {
+            CommandBody::If { branches, otherwise } => {
+                Box::pin(self.branches(branches, otherwise.as_ref())).await
+            }
+            CommandBody::Loop {
                 until,
                 condition,
                 body,
             } => Box::pin(self.repeat(*until, condition, body)).await,
-            Body::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
-            Body::Case { word, arms } => Box::pin(self.case(word, arms)).await,
-            Body::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
-            Body::Test(test) => match Box::pin(self.holds(test)).await {
+            CommandBody::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
+            CommandBody::Case { word, arms } => Box::pin(self.case(word, arms)).await,
+            CommandBody::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
+            CommandBody::Test(test) => match Box::pin(self.holds(test)).await {
                 Ok(holds) => {
                     self.status = u8::from(!holds);
                     Flow::Next
                 }
                 Err(fault) => self.give_up(fault).await,
             },
-            Body::Function { name, body } => {
+            CommandBody::Function { name, body } => {
                 Arc::make_mut(&mut self.functions).insert(name.clone(), body.clone());
                 self.status = 0;
                 Flow::Next
@@ -238,7 +240,7 @@ impl Shell {
         }
     }
 
-    pub(super) async fn give_up(&mut self, fault: Fault) -> Flow {
+    pub(super) async fn give_up(&mut self, fault: ShellFault) -> Flow {
         self.complain(&fault.0).await;
         self.status = 1;
         Flow::Exit
@@ -274,9 +276,9 @@ impl Shell {
             self.rest().await;
             let flow = self.condition(condition).await;
             match around(flow) {
-                Around::Again => {}
-                Around::Over => break,
-                Around::Out(flow) => return flow,
+                LoopStep::Again => {}
+                LoopStep::Over => break,
+                LoopStep::Out(flow) => return flow,
             }
             if (self.status == 0) == until {
                 break;
@@ -284,16 +286,16 @@ impl Shell {
             let flow = self.list(body).await;
             status = self.status;
             match around(flow) {
-                Around::Again => {}
-                Around::Over => break,
-                Around::Out(flow) => return flow,
+                LoopStep::Again => {}
+                LoopStep::Over => break,
+                LoopStep::Out(flow) => return flow,
             }
         }
         self.status = status;
         Flow::Next
     }
 
-    async fn each(&mut self, name: &str, words: Option<&[Word]>, body: &List) -> Flow {
+    async fn each(&mut self, name: &str, words: Option<&[ShellWord]>, body: &List) -> Flow {
         let values = match words {
             Some(words) => match self.fields(words).await {
                 Ok(values) => values,
@@ -308,15 +310,15 @@ impl Shell {
                 return self.give_up(fault).await;
             }
             match around(self.list(body).await) {
-                Around::Again => {}
-                Around::Over => break,
-                Around::Out(flow) => return flow,
+                LoopStep::Again => {}
+                LoopStep::Over => break,
+                LoopStep::Out(flow) => return flow,
             }
         }
         Flow::Next
     }
 
-    async fn case(&mut self, word: &Word, arms: &[(Vec<Word>, List)]) -> Flow {
+    async fn case(&mut self, word: &ShellWord, arms: &[(Vec<ShellWord>, List)]) -> Flow {
         let text = match self.text(word).await {
             Ok(text) => text,
             Err(fault) => return self.give_up(fault).await,
@@ -338,7 +340,7 @@ impl Shell {
         Flow::Next
     }
 
-    async fn arithmetic(&mut self, word: &Word) -> Flow {
+    async fn arithmetic(&mut self, word: &ShellWord) -> Flow {
         let value = match self.text(word).await {
             Ok(text) => self.evaluate(&text),
             Err(fault) => Err(fault),
@@ -352,19 +354,19 @@ impl Shell {
 }
 
 /// What a round of a loop leads to.
-enum Around {
+enum LoopStep {
     Again,
     Over,
     Out(Flow),
 }
 
-fn around(flow: Flow) -> Around {
+fn around(flow: Flow) -> LoopStep {
     match flow {
-        Flow::Next | Flow::Continue(0 | 1) => Around::Again,
-        Flow::Break(0 | 1) => Around::Over,
-        Flow::Break(levels) => Around::Out(Flow::Break(levels - 1)),
-        Flow::Continue(levels) => Around::Out(Flow::Continue(levels - 1)),
-        Flow::Return | Flow::Exit => Around::Out(flow),
+        Flow::Next | Flow::Continue(0 | 1) => LoopStep::Again,
+        Flow::Break(0 | 1) => LoopStep::Over,
+        Flow::Break(levels) => LoopStep::Out(Flow::Break(levels - 1)),
+        Flow::Continue(levels) => LoopStep::Out(Flow::Continue(levels - 1)),
+        Flow::Return | Flow::Exit => LoopStep::Out(flow),
     }
 }
 

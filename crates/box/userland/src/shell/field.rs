@@ -4,9 +4,9 @@ use crate::limits;
 use crate::pattern::Pattern;
 
 /// Fields as they are built, left to right.
-pub(super) struct Fields {
-    done: Vec<Field>,
-    open: Option<Field>,
+pub(super) struct ShellFields {
+    done: Vec<ShellField>,
+    open: Option<ShellField>,
     /// What separates fields; none where a word stays one.
     separators: Option<String>,
     size: usize,
@@ -14,11 +14,11 @@ pub(super) struct Fields {
 
 /// One field, in runs that were quoted or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Field {
+pub(super) struct ShellField {
     runs: Vec<(String, bool)>,
 }
 
-impl Fields {
+impl ShellFields {
     /// Fields that split where these characters stand.
     pub(super) fn split_at(separators: &str) -> Self {
         Self {
@@ -102,13 +102,13 @@ impl Fields {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Field> {
+    pub(super) fn finish(mut self) -> Vec<ShellField> {
         self.done.extend(self.open);
         self.done
     }
 }
 
-impl Field {
+impl ShellField {
     pub(super) fn text(&self) -> String {
         self.runs.iter().map(|(run, _)| run.as_str()).collect()
     }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn no_more_words_are_made_than_a_command_may_have() {
-        let mut fields = Fields::split_at(" ");
+        let mut fields = ShellFields::split_at(" ");
         fields.split(&"y ".repeat(4 * limits::MAX_WORDS));
         assert_eq!(fields.finish().len(), limits::MAX_WORDS + 1);
     }

@@ -90,7 +90,7 @@ impl Shell {
         }
     }
 
-    async fn prompt(&self, more: bool) -> Result<(), crate::Broken> {
+    async fn prompt(&self, more: bool) -> Result<(), crate::OutputError> {
         let sign = if self.identity.uid == 0 { '#' } else { '$' };
         let prompt = if more {
             "> ".to_owned()
@@ -100,7 +100,7 @@ impl Shell {
         self.streams.stdout.write(prompt).await
     }
 
-    async fn echo(&self, line: &str) -> Result<(), crate::Broken> {
+    async fn echo(&self, line: &str) -> Result<(), crate::OutputError> {
         let shown = line.trim_end_matches(['\r', '\n']);
         self.streams.stdout.write(format!("{shown}\n")).await
     }

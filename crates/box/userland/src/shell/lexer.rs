@@ -1,11 +1,11 @@
 //! Text to tokens: words with their quoting, operators, here-documents.
 
 use super::parser::{ParseError, Parser};
-use super::tree::{Part, Word};
+use super::tree::{ShellWord, WordPart};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
-    Word(Word),
+pub(super) enum ShellToken {
+    Word(ShellWord),
     Operator(&'static str),
     /// A number right before `<` or `>`.
     Number(u32),
@@ -21,7 +21,7 @@ const OPERATORS: &[&str] = &[
 
 /// Which characters end a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum WordEnd {
     Blank,
     /// The brace that closes `${`; quoting is as outside.
     Brace,
@@ -38,7 +38,7 @@ pub(super) enum Until {
     End,
 }
 
-impl Until {
+impl WordEnd {
     fn is_quoted(self) -> bool {
         matches!(self, Self::Quote | Self::QuotedBrace | Self::End)
     }
@@ -79,7 +79,7 @@ impl Parser<'_> {
     }
 
     /// Reads one token from the text.
-    pub(super) fn lex(&mut self) -> Result<Token, ParseError> {
+    pub(super) fn lex(&mut self) -> Result<ShellToken, ParseError> {
         loop {
             match self.peek_char() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
@@ -93,33 +93,33 @@ impl Parser<'_> {
             }
         }
         let Some(first) = self.peek_char() else {
-            return Ok(Token::End);
+            return Ok(ShellToken::End);
         };
         if first == '\n' {
             self.at += 1;
             self.read_here_documents()?;
-            return Ok(Token::Newline);
+            return Ok(ShellToken::Newline);
         }
         let rest = &self.text[self.at..];
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         if (1..4).contains(&digits) && rest[digits..].starts_with(['<', '>']) {
             self.at += digits;
-            return Ok(Token::Number(rest[..digits].parse().unwrap_or(0)));
+            return Ok(ShellToken::Number(rest[..digits].parse().unwrap_or(0)));
         }
         if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
             self.at += operator.len();
-            return Ok(Token::Operator(operator));
+            return Ok(ShellToken::Operator(operator));
         }
-        self.word(Until::Blank).map(Token::Word)
+        self.word(WordEnd::Blank).map(ShellToken::Word)
     }
 
     /// Reads parts up to where the word ends; the end itself is left.
-    pub(super) fn word(&mut self, until: Until) -> Result<Word, ParseError> {
-        let mut word = Word::new();
+    pub(super) fn word(&mut self, until: WordEnd) -> Result<ShellWord, ParseError> {
+        let mut word = ShellWord::new();
         let mut plain = String::new();
         loop {
             let Some(next) = self.peek_char() else {
-                if matches!(until, Until::Blank | Until::End) {
+                if matches!(until, WordEnd::Blank | WordEnd::End) {
                     break;
                 }
                 return Err(ParseError::Incomplete);
@@ -133,20 +133,20 @@ impl Parser<'_> {
                     self.at += 1;
                     let end = self.text[self.at..].find('\'').ok_or(ParseError::Incomplete)?;
                     flush(&mut plain, &mut word);
-                    word.push(Part::Quoted(self.text[self.at..self.at + end].to_owned()));
+                    word.push(WordPart::Quoted(self.text[self.at..self.at + end].to_owned()));
                     self.at += end + 1;
                 }
-                '"' if until != Until::End => {
+                '"' if until != WordEnd::End => {
                     self.at += 1;
                     flush(&mut plain, &mut word);
-                    let inner = self.deeper(|parser| parser.word(Until::Quote))?;
+                    let inner = self.deeper(|parser| parser.word(WordEnd::Quote))?;
                     self.at += 1;
-                    word.push(Part::Double(inner));
+                    word.push(WordPart::Double(inner));
                 }
                 '$' if !until.is_quoted() && self.text[self.at..].starts_with("$'") => {
                     self.at += 2;
                     flush(&mut plain, &mut word);
-                    word.push(Part::Quoted(self.c_string()?));
+                    word.push(WordPart::Quoted(self.c_string()?));
                 }
                 '$' => {
                     self.at += 1;
@@ -173,10 +173,15 @@ impl Parser<'_> {
         Ok(word)
     }
 
-    fn backslash(&mut self, until: Until, plain: &mut String, word: &mut Word) -> Result<(), ParseError> {
+    fn backslash(
+        &mut self,
+        until: WordEnd,
+        plain: &mut String,
+        word: &mut ShellWord,
+    ) -> Result<(), ParseError> {
         self.at += 1;
         let Some(next) = self.take_char() else {
-            if until == Until::Blank {
+            if until == WordEnd::Blank {
                 return Err(ParseError::Incomplete);
             }
             plain.push('\\');
@@ -186,14 +191,18 @@ impl Parser<'_> {
             return Ok(());
         }
         let special = match until {
-            Until::End => "$`\\",
-            Until::Quote => "$`\\\"",
-            Until::QuotedBrace => "$`\\\"}",
-            Until::Blank | Until::Brace | Until::SlashOrBrace | Until::ColonOrBrace | Until::Bracket => "",
+            WordEnd::End => "$`\\",
+            WordEnd::Quote => "$`\\\"",
+            WordEnd::QuotedBrace => "$`\\\"}",
+            WordEnd::Blank
+            | WordEnd::Brace
+            | WordEnd::SlashOrBrace
+            | WordEnd::ColonOrBrace
+            | WordEnd::Bracket => "",
         };
         if special.is_empty() || special.contains(next) {
             flush(plain, word);
-            word.push(Part::Quoted(next.to_string()));
+            word.push(WordPart::Quoted(next.to_string()));
         } else {
             plain.push('\\');
             plain.push(next);
@@ -218,8 +227,8 @@ impl Parser<'_> {
     }
 }
 
-pub(super) fn flush(plain: &mut String, word: &mut Word) {
+pub(super) fn flush(plain: &mut String, word: &mut ShellWord) {
     if !plain.is_empty() {
-        word.push(Part::Plain(std::mem::take(plain)));
+        word.push(WordPart::Plain(std::mem::take(plain)));
     }
 }

@@ -1,17 +1,17 @@
 //! `$name` and `${name...}`: values and what is done with them.
 
 use super::expand::{Quoting, emit};
-use super::field::Fields;
-use super::tree::{Operation, Parameter, Subscript, Word};
-use super::{Fault, Shell};
+use super::field::ShellFields;
+use super::tree::{Operation, Parameter, ShellWord, Subscript};
+use super::{Shell, ShellFault};
 
 impl Shell {
     pub(super) async fn parameter(
         &mut self,
         parameter: &Parameter,
         quoting: Quoting,
-        out: &mut Fields,
-    ) -> Result<(), Fault> {
+        out: &mut ShellFields,
+    ) -> Result<(), ShellFault> {
         let (name, operation) = (parameter.name.as_str(), &parameter.operation);
         let quoted = quoting == Quoting::Quoted;
         if let Some((values, sign)) = self.every(parameter) {
@@ -21,7 +21,7 @@ impl Shell {
                 }
                 Operation::Value | Operation::Keys => all(&values, quoted, out),
                 Operation::Length => emit(&values.len().to_string(), quoted, out),
-                _ => return Err(Fault(format!("{name}[{sign}]: bad substitution"))),
+                _ => return Err(ShellFault(format!("{name}[{sign}]: bad substitution"))),
             }
             return Ok(());
         }
@@ -33,7 +33,7 @@ impl Shell {
             _ => self.value(name),
         };
         if value.is_none() && self.options.no_unset && !matches!(operation, Operation::Default { .. }) {
-            return Err(Fault(format!("{name}: parameter not set")));
+            return Err(ShellFault(format!("{name}: parameter not set")));
         }
         let text = match operation {
             Operation::Value => value.unwrap_or_default(),
@@ -81,8 +81,8 @@ impl Shell {
         &mut self,
         name: &str,
         found: (char, Option<String>),
-        word: &Word,
-    ) -> Result<Option<String>, Fault> {
+        word: &ShellWord,
+    ) -> Result<Option<String>, ShellFault> {
         match found {
             ('+', Some(_)) => Ok(None),
             ('+', None) => Ok(Some(String::new())),
@@ -99,13 +99,18 @@ impl Shell {
                 } else {
                     text
                 };
-                Err(Fault(format!("{name}: {text}")))
+                Err(ShellFault(format!("{name}: {text}")))
             }
             (_, None) => Ok(None),
         }
     }
 
-    async fn slice(&mut self, value: &str, offset: &Word, length: Option<&Word>) -> Result<String, Fault> {
+    async fn slice(
+        &mut self,
+        value: &str,
+        offset: &ShellWord,
+        length: Option<&ShellWord>,
+    ) -> Result<String, ShellFault> {
         let offset = self.text(offset).await?;
         let offset = self.evaluate(&offset)?;
         let count = i64::try_from(value.chars().count()).unwrap_or(i64::MAX);
@@ -182,7 +187,7 @@ impl Shell {
 }
 
 /// `$@`, and `$*` without quotes.
-fn all(values: &[String], quoted: bool, out: &mut Fields) {
+fn all(values: &[String], quoted: bool, out: &mut ShellFields) {
     for (at, value) in values.iter().enumerate() {
         if at > 0 {
             out.end();

@@ -1,10 +1,10 @@
 //! Tokens to a tree, by recursive descent, with a bound on the depth.
 
-use super::lexer::{Token, Until};
+use super::lexer::{ShellToken, WordEnd};
 use super::token::{assignment, plain, spelled, unexpected};
 use super::tree::{
-    Assigned, Assignment, Body, Chain, Command, Item, Join, List, Part, Pipeline, Redirect, RedirectKind,
-    Word,
+    AssignedValue, Assignment, CommandBody, CommandChain, Join, List, ListItem, Pipeline, Redirect,
+    RedirectKind, ShellCommand, ShellWord, WordPart,
 };
 use crate::limits;
 use std::sync::{Arc, OnceLock};
@@ -27,7 +27,7 @@ pub(crate) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) depth: usize,
-    pub(super) token: Option<Token>,
+    pub(super) token: Option<ShellToken>,
     /// Here-documents whose text begins after the next newline.
     here: Vec<Here>,
 }
@@ -37,7 +37,7 @@ struct Here {
     quoted: bool,
     /// Tabs at the beginning of a line go.
     tabs: bool,
-    text: Arc<OnceLock<Word>>,
+    text: Arc<OnceLock<ShellWord>>,
 }
 
 pub(crate) fn parse(text: &str) -> Result<List, ParseError> {
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
     pub(super) fn script(mut self) -> Result<List, ParseError> {
         let list = self.list()?;
         match self.take()? {
-            Token::End => {}
+            ShellToken::End => {}
             token => return Err(unexpected(&token)),
         }
         self.read_here_documents()?;
@@ -95,21 +95,21 @@ impl<'a> Parser<'a> {
         result
     }
 
-    pub(super) fn peek(&mut self) -> Result<&Token, ParseError> {
+    pub(super) fn peek(&mut self) -> Result<&ShellToken, ParseError> {
         if self.token.is_none() {
             let token = self.lex()?;
             self.token = Some(token);
         }
-        Ok(self.token.as_ref().unwrap_or(&Token::End))
+        Ok(self.token.as_ref().unwrap_or(&ShellToken::End))
     }
 
-    pub(super) fn take(&mut self) -> Result<Token, ParseError> {
+    pub(super) fn take(&mut self) -> Result<ShellToken, ParseError> {
         self.peek()?;
-        Ok(self.token.take().unwrap_or(Token::End))
+        Ok(self.token.take().unwrap_or(ShellToken::End))
     }
 
     pub(super) fn take_operator(&mut self, wanted: &str) -> Result<bool, ParseError> {
-        let fits = matches!(self.peek()?, Token::Operator(found) if *found == wanted);
+        let fits = matches!(self.peek()?, ShellToken::Operator(found) if *found == wanted);
         if fits {
             self.token = None;
         }
@@ -126,13 +126,13 @@ impl<'a> Parser<'a> {
 
     pub(super) fn peek_reserved(&mut self) -> Result<Option<String>, ParseError> {
         Ok(match self.peek()? {
-            Token::Word(word) => plain(word).map(str::to_owned),
-            Token::Operator(_) | Token::Number(_) | Token::Newline | Token::End => None,
+            ShellToken::Word(word) => plain(word).map(str::to_owned),
+            ShellToken::Operator(_) | ShellToken::Number(_) | ShellToken::Newline | ShellToken::End => None,
         })
     }
 
     pub(super) fn take_reserved(&mut self, wanted: &str) -> Result<bool, ParseError> {
-        let fits = matches!(self.peek()?, Token::Word(word) if plain(word) == Some(wanted));
+        let fits = matches!(self.peek()?, ShellToken::Word(word) if plain(word) == Some(wanted));
         if fits {
             self.token = None;
         }
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn skip_newlines(&mut self) -> Result<(), ParseError> {
-        while *self.peek()? == Token::Newline {
+        while *self.peek()? == ShellToken::Newline {
             self.token = None;
         }
         Ok(())
@@ -160,17 +160,17 @@ impl<'a> Parser<'a> {
             loop {
                 parser.skip_newlines()?;
                 let ended = match parser.peek()? {
-                    Token::End | Token::Operator(")" | ";;") => true,
-                    Token::Word(word) => plain(word).is_some_and(|word| ENDS.contains(&word)),
-                    Token::Operator(_) | Token::Number(_) | Token::Newline => false,
+                    ShellToken::End | ShellToken::Operator(")" | ";;") => true,
+                    ShellToken::Word(word) => plain(word).is_some_and(|word| ENDS.contains(&word)),
+                    ShellToken::Operator(_) | ShellToken::Number(_) | ShellToken::Newline => false,
                 };
                 if ended {
                     return Ok(list);
                 }
                 let chain = Arc::new(parser.chain()?);
                 let background = parser.take_operator("&")?;
-                list.0.push(Item { chain, background });
-                if !background && !parser.take_operator(";")? && *parser.peek()? != Token::Newline {
+                list.0.push(ListItem { chain, background });
+                if !background && !parser.take_operator(";")? && *parser.peek()? != ShellToken::Newline {
                     return Ok(list);
                 }
             }
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn chain(&mut self) -> Result<Chain, ParseError> {
+    fn chain(&mut self) -> Result<CommandChain, ParseError> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
         loop {
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             } else if self.take_operator("||")? {
                 Join::Or
             } else {
-                return Ok(Chain { first, rest });
+                return Ok(CommandChain { first, rest });
             };
             self.skip_newlines()?;
             rest.push((join, self.pipeline()?));
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         Ok(Pipeline { negated, stages })
     }
 
-    pub(super) fn command(&mut self) -> Result<Command, ParseError> {
+    pub(super) fn command(&mut self) -> Result<ShellCommand, ParseError> {
         let Some(body) = self.deeper(Self::compound)? else {
             return self.simple();
         };
@@ -224,18 +224,20 @@ impl<'a> Parser<'a> {
         while let Some(redirect) = self.redirect()? {
             redirects.push(redirect);
         }
-        Ok(Command { body, redirects })
+        Ok(ShellCommand { body, redirects })
     }
 
-    fn simple(&mut self) -> Result<Command, ParseError> {
+    fn simple(&mut self) -> Result<ShellCommand, ParseError> {
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             if let Some(redirect) = self.redirect()? {
                 redirects.push(redirect);
                 continue;
             }
-            let Token::Word(_) = self.peek()? else { break };
-            let Token::Word(word) = self.take()? else { break };
+            let ShellToken::Word(_) = self.peek()? else { break };
+            let ShellToken::Word(word) = self.take()? else {
+                break;
+            };
             if words.is_empty()
                 && let Some(mut assignment) = assignment(&word)
             {
@@ -256,21 +258,21 @@ impl<'a> Parser<'a> {
                     .to_owned();
                 self.expect_operator(")")?;
                 let body = self.function(name)?;
-                return Ok(Command { body, redirects });
+                return Ok(ShellCommand { body, redirects });
             }
         }
         if assignments.is_empty() && words.is_empty() && redirects.is_empty() {
             return Err(unexpected(&self.take()?));
         }
-        Ok(Command {
-            body: Body::Simple { assignments, words },
+        Ok(ShellCommand {
+            body: CommandBody::Simple { assignments, words },
             redirects,
         })
     }
 
     /// The values of `name=(one two)`: the parenthesis stands right behind.
     fn list_of_values(&mut self, assignment: &mut Assignment) -> Result<(), ParseError> {
-        let empty = assignment.index.is_none() && assignment.value == Assigned::Text(Word::new());
+        let empty = assignment.index.is_none() && assignment.value == AssignedValue::Text(ShellWord::new());
         if !empty || !self.take_if("(") {
             return Ok(());
         }
@@ -278,11 +280,11 @@ impl<'a> Parser<'a> {
         loop {
             self.skip_newlines()?;
             if self.take_operator(")")? {
-                assignment.value = Assigned::List(words);
+                assignment.value = AssignedValue::List(words);
                 return Ok(());
             }
             match self.take()? {
-                Token::Word(word) => words.push(word),
+                ShellToken::Word(word) => words.push(word),
                 token => return Err(unexpected(&token)),
             }
         }
@@ -290,13 +292,13 @@ impl<'a> Parser<'a> {
 
     fn redirect(&mut self) -> Result<Option<Redirect>, ParseError> {
         let number = match self.peek()? {
-            Token::Number(number) => Some(*number),
+            ShellToken::Number(number) => Some(*number),
             _ => None,
         };
         if number.is_some() {
             self.token = None;
         }
-        let Token::Operator(operator) = *self.peek()? else {
+        let ShellToken::Operator(operator) = *self.peek()? else {
             return Ok(None);
         };
         let (kind, usual) = match operator {
@@ -312,21 +314,21 @@ impl<'a> Parser<'a> {
         };
         self.token = None;
         let token = self.take()?;
-        let Token::Word(mut target) = token else {
+        let ShellToken::Word(mut target) = token else {
             return Err(unexpected(&token));
         };
         if operator == "<<<" {
-            target.push(Part::Quoted("\n".to_owned()));
+            target.push(WordPart::Quoted("\n".to_owned()));
         } else if kind == RedirectKind::Here {
             let text = Arc::new(OnceLock::new());
-            let quoted = !matches!(target.as_slice(), [Part::Plain(_)]);
+            let quoted = !matches!(target.as_slice(), [WordPart::Plain(_)]);
             self.here.push(Here {
                 delimiter: spelled(&target),
                 quoted,
                 tabs: operator == "<<-",
                 text: text.clone(),
             });
-            target = vec![Part::Later(text)];
+            target = vec![WordPart::Later(text)];
         }
         Ok(Some(Redirect {
             descriptor: number.unwrap_or(usual),
@@ -357,9 +359,9 @@ impl<'a> Parser<'a> {
                 text.push_str(line);
             }
             let word = if here.quoted {
-                vec![Part::Quoted(text)]
+                vec![WordPart::Quoted(text)]
             } else {
-                self.nested_text(&text, Until::End)?
+                self.nested_text(&text, WordEnd::End)?
             };
             // Each text is read once, so it was not set before.
             let _ = here.text.set(word);

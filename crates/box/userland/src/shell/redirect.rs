@@ -1,7 +1,7 @@
 //! The streams a command gets, and how redirections change them.
 
 use super::tree::{Redirect, RedirectKind};
-use super::{Fault, Shell};
+use super::{Shell, ShellFault};
 use crate::call::{Call, Write};
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Pid};
@@ -13,11 +13,11 @@ pub(super) struct Streams {
     pub(super) stdin: Input,
     pub(super) stdout: Output,
     pub(super) stderr: Output,
-    others: BTreeMap<u32, Redirected>,
+    others: BTreeMap<u32, RedirectEnd>,
 }
 
 #[derive(Clone)]
-enum Redirected {
+enum RedirectEnd {
     In(Input),
     Out(Output),
 }
@@ -44,23 +44,23 @@ impl Streams {
         }
     }
 
-    fn get(&self, descriptor: u32) -> Option<Redirected> {
+    fn get(&self, descriptor: u32) -> Option<RedirectEnd> {
         match descriptor {
-            0 => Some(Redirected::In(self.stdin.clone())),
-            1 => Some(Redirected::Out(self.stdout.clone())),
-            2 => Some(Redirected::Out(self.stderr.clone())),
+            0 => Some(RedirectEnd::In(self.stdin.clone())),
+            1 => Some(RedirectEnd::Out(self.stdout.clone())),
+            2 => Some(RedirectEnd::Out(self.stderr.clone())),
             other => self.others.get(&other).cloned(),
         }
     }
 
-    fn set(&mut self, descriptor: u32, stream: Redirected) {
+    fn set(&mut self, descriptor: u32, stream: RedirectEnd) {
         match (descriptor, stream) {
-            (0, Redirected::In(input)) => self.stdin = input,
-            (0, Redirected::Out(_)) => self.stdin = Input::closed(),
-            (1, Redirected::Out(output)) => self.stdout = output,
-            (1, Redirected::In(_)) => self.stdout = Output::closed(),
-            (2, Redirected::Out(output)) => self.stderr = output,
-            (2, Redirected::In(_)) => self.stderr = Output::closed(),
+            (0, RedirectEnd::In(input)) => self.stdin = input,
+            (0, RedirectEnd::Out(_)) => self.stdin = Input::closed(),
+            (1, RedirectEnd::Out(output)) => self.stdout = output,
+            (1, RedirectEnd::In(_)) => self.stdout = Output::closed(),
+            (2, RedirectEnd::Out(output)) => self.stderr = output,
+            (2, RedirectEnd::In(_)) => self.stderr = Output::closed(),
             (other, stream) => {
                 self.others.insert(other, stream);
             }
@@ -80,26 +80,26 @@ impl Streams {
 }
 
 /// Why a redirection did not happen.
-pub(super) enum Refused {
+pub(super) enum RedirectError {
     Command(String),
-    Script(Fault),
+    Script(ShellFault),
 }
 
 impl Shell {
     /// The streams as these redirections make them, in their order.
-    pub(super) async fn redirected(&mut self, redirects: &[Redirect]) -> Result<Streams, Refused> {
+    pub(super) async fn redirected(&mut self, redirects: &[Redirect]) -> Result<Streams, RedirectError> {
         let mut streams = self.streams.clone();
         for redirect in redirects {
-            let target = self.text(&redirect.target).await.map_err(Refused::Script)?;
+            let target = self.text(&redirect.target).await.map_err(RedirectError::Script)?;
             if redirect.descriptor > MAX_DESCRIPTOR {
-                return Err(Refused::Command(format!(
+                return Err(RedirectError::Command(format!(
                     "{}: {}",
                     redirect.descriptor,
                     Errno::BadDescriptor
                 )));
             }
             self.apply(redirect, target, &mut streams)
-                .map_err(Refused::Command)?;
+                .map_err(RedirectError::Command)?;
         }
         Ok(streams)
     }
@@ -116,27 +116,27 @@ impl Shell {
                 let input = call
                     .open_path(&target)
                     .map_err(|error| format!("can't open {target}: {error}"))?;
-                streams.set(number, Redirected::In(input));
+                streams.set(number, RedirectEnd::In(input));
             }
-            RedirectKind::Write => streams.set(number, Redirected::Out(open(Write::Truncate)?)),
-            RedirectKind::Append => streams.set(number, Redirected::Out(open(Write::Append)?)),
+            RedirectKind::Write => streams.set(number, RedirectEnd::Out(open(Write::Truncate)?)),
+            RedirectKind::Append => streams.set(number, RedirectEnd::Out(open(Write::Append)?)),
             RedirectKind::Both => {
                 let output = open(Write::Truncate)?;
-                streams.set(1, Redirected::Out(output.clone()));
-                streams.set(2, Redirected::Out(output));
+                streams.set(1, RedirectEnd::Out(output.clone()));
+                streams.set(2, RedirectEnd::Out(output));
             }
             RedirectKind::ReadWrite => {
                 let output = open(Write::Keep)?;
                 let stream = match number {
-                    0 => Redirected::In(
+                    0 => RedirectEnd::In(
                         call.open_path(&target)
                             .map_err(|error| format!("can't open {target}: {error}"))?,
                     ),
-                    _ => Redirected::Out(output),
+                    _ => RedirectEnd::Out(output),
                 };
                 streams.set(number, stream);
             }
-            RedirectKind::Here => streams.set(number, Redirected::In(Input::bytes(target.into_bytes()))),
+            RedirectKind::Here => streams.set(number, RedirectEnd::In(Input::bytes(target.into_bytes()))),
             RedirectKind::Duplicate if target == "-" => streams.close(number),
             RedirectKind::Duplicate => {
                 let bad = || format!("{target}: bad file descriptor");

@@ -1,12 +1,12 @@
 //! One simple command: assignments, words, and who runs them.
 
-use super::array::Change;
-use super::redirect::{Refused, Streams};
-use super::tree::{Assigned, Assignment, Redirect, Word};
-use super::{Fault, Flow, Shell, Variable};
+use super::array::VariableChange;
+use super::redirect::{RedirectError, Streams};
+use super::tree::{AssignedValue, Assignment, Redirect, ShellWord};
+use super::{Flow, Shell, ShellFault, Variable};
 use crate::call::Call;
 use crate::launch::launch;
-use crate::stream::{Broken, Io};
+use crate::stream::{Io, OutputError};
 use std::sync::Arc;
 
 impl Shell {
@@ -43,21 +43,21 @@ impl Shell {
         self.script(script).await
     }
 
-    pub(super) async fn refuse(&mut self, refused: Refused) -> Flow {
+    pub(super) async fn refuse(&mut self, refused: RedirectError) -> Flow {
         match refused {
-            Refused::Command(message) => {
+            RedirectError::Command(message) => {
                 self.complain(&message).await;
                 self.status = 1;
                 Flow::Next
             }
-            Refused::Script(fault) => self.give_up(fault).await,
+            RedirectError::Script(fault) => self.give_up(fault).await,
         }
     }
 
     pub(super) async fn simple(
         &mut self,
         assignments: &[Assignment],
-        words: &[Word],
+        words: &[ShellWord],
         redirects: &[Redirect],
     ) -> Flow {
         let before = self.status;
@@ -82,18 +82,18 @@ impl Shell {
             let done = match self.change(assignment).await {
                 // Each value is there for the next.
                 Ok(change) if args.is_empty() => self.apply_change(change),
-                Ok(Change::Text(name, value)) => {
+                Ok(VariableChange::Text(name, value)) => {
                     values.push((name, value));
                     Ok(())
                 }
                 // A command gets no arrays.
-                Ok(Change::Elements { .. }) => Ok(()),
+                Ok(VariableChange::Elements { .. }) => Ok(()),
                 Err(fault) => Err(fault),
             };
             if let Err(fault) = done {
                 return self.give_up(fault).await;
             }
-            let runs = matches!(&assignment.value, Assigned::Text(word) if has_command(word));
+            let runs = matches!(&assignment.value, AssignedValue::Text(word) if has_command(word));
             code = if runs { self.status } else { code };
         }
         if args.is_empty() {
@@ -107,7 +107,7 @@ impl Shell {
         Box::pin(self.run_words(args, values, streams)).await
     }
 
-    fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), Fault> {
+    fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), ShellFault> {
         values
             .into_iter()
             .try_for_each(|(name, value)| self.assign(&name, value))
@@ -176,8 +176,8 @@ impl Shell {
             Err(broken) => {
                 self.status = broken.code();
                 match broken {
-                    Broken::Reader => return Flow::Exit,
-                    Broken::File(error) => {
+                    OutputError::Reader => return Flow::Exit,
+                    OutputError::File(error) => {
                         call.complain(format!("write: {error}")).await;
                     }
                 }
@@ -203,7 +203,7 @@ impl Shell {
         }
     }
 
-    async fn call_function(&mut self, body: &super::tree::Command, args: Vec<String>) -> Flow {
+    async fn call_function(&mut self, body: &super::tree::ShellCommand, args: Vec<String>) -> Flow {
         let outer = std::mem::replace(&mut self.positional, args.into_iter().skip(1).collect());
         self.hidden.push(Vec::new());
         let flow = Box::pin(self.command(body)).await;
@@ -220,11 +220,15 @@ impl Shell {
 }
 
 /// Whether a word runs a command whose exit code an assignment takes over.
-fn has_command(word: &Word) -> bool {
-    use super::tree::Part;
+fn has_command(word: &ShellWord) -> bool {
+    use super::tree::WordPart;
     word.iter().any(|part| match part {
-        Part::Command(_) => true,
-        Part::Double(inner) => has_command(inner),
-        Part::Plain(_) | Part::Quoted(_) | Part::Parameter(_) | Part::Arithmetic(_) | Part::Later(_) => false,
+        WordPart::Command(_) => true,
+        WordPart::Double(inner) => has_command(inner),
+        WordPart::Plain(_)
+        | WordPart::Quoted(_)
+        | WordPart::Parameter(_)
+        | WordPart::Arithmetic(_)
+        | WordPart::Later(_) => false,
     })
 }

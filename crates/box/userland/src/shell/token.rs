@@ -1,25 +1,25 @@
 //! Small questions about tokens and words.
 
-use super::lexer::Token;
+use super::lexer::ShellToken;
 use super::parser::ParseError;
-use super::tree::{Assigned, Assignment, Part, Word};
+use super::tree::{AssignedValue, Assignment, ShellWord, WordPart};
 
 /// The text of a word that is nothing but plain text.
-pub(super) fn plain(word: &Word) -> Option<&str> {
+pub(super) fn plain(word: &ShellWord) -> Option<&str> {
     match word.as_slice() {
-        [Part::Plain(text)] => Some(text),
+        [WordPart::Plain(text)] => Some(text),
         _ => None,
     }
 }
 
 /// A word's text with its quotes taken off and nothing expanded.
-pub(super) fn spelled(word: &Word) -> String {
+pub(super) fn spelled(word: &ShellWord) -> String {
     word.iter()
         .map(|part| match part {
-            Part::Plain(text) | Part::Quoted(text) => text.clone(),
-            Part::Double(inner) => spelled(inner),
-            Part::Parameter(parameter) => format!("${}", parameter.name),
-            Part::Command(_) | Part::Arithmetic(_) | Part::Later(_) => String::new(),
+            WordPart::Plain(text) | WordPart::Quoted(text) => text.clone(),
+            WordPart::Double(inner) => spelled(inner),
+            WordPart::Parameter(parameter) => format!("${}", parameter.name),
+            WordPart::Command(_) | WordPart::Arithmetic(_) | WordPart::Later(_) => String::new(),
         })
         .collect()
 }
@@ -33,8 +33,8 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 /// `name=value` with the value as a word.
-pub(super) fn assignment(word: &Word) -> Option<Assignment> {
-    let Some(Part::Plain(first)) = word.first() else {
+pub(super) fn assignment(word: &ShellWord) -> Option<Assignment> {
+    let Some(WordPart::Plain(first)) = word.first() else {
         return None;
     };
     let length = first
@@ -51,7 +51,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
         let (inside, behind) = split_index(&with_first(rest, &word[1..]))?;
         (index, value) = (Some(inside), behind);
     }
-    let Some(Part::Plain(first)) = value.first() else {
+    let Some(WordPart::Plain(first)) = value.first() else {
         return None;
     };
     let append = first.starts_with('+');
@@ -60,39 +60,41 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
         name: name.to_owned(),
         index,
         append,
-        value: Assigned::Text(with_first(text, &value[1..])),
+        value: AssignedValue::Text(with_first(text, &value[1..])),
     })
 }
 
 /// A word of some plain text and more parts.
-fn with_first(text: &str, more: &[Part]) -> Word {
+fn with_first(text: &str, more: &[WordPart]) -> ShellWord {
     let plain = Some(text).filter(|text| !text.is_empty());
-    let plain = plain.map(|text| Part::Plain(text.to_owned()));
+    let plain = plain.map(|text| WordPart::Plain(text.to_owned()));
     plain.into_iter().chain(more.iter().cloned()).collect()
 }
 
 /// What stands before and behind the first bracket that closes.
-fn split_index(word: &[Part]) -> Option<(Word, Word)> {
-    let closes = |part: &Part| match part {
-        Part::Plain(text) => text.find(']'),
+fn split_index(word: &[WordPart]) -> Option<(ShellWord, ShellWord)> {
+    let closes = |part: &WordPart| match part {
+        WordPart::Plain(text) => text.find(']'),
         _ => None,
     };
     let (at, cut) = word
         .iter()
         .enumerate()
         .find_map(|(at, part)| Some((at, closes(part)?)))?;
-    let Part::Plain(text) = &word[at] else { return None };
+    let WordPart::Plain(text) = &word[at] else {
+        return None;
+    };
     let mut inside = word[..at].to_vec();
     inside.extend(with_first(&text[..cut], &[]));
     Some((inside, with_first(&text[cut + 1..], &word[at + 1..])))
 }
 
-pub(super) fn unexpected(token: &Token) -> ParseError {
+pub(super) fn unexpected(token: &ShellToken) -> ParseError {
     match token {
-        Token::Word(word) => ParseError::Unexpected(spelled(word)),
-        Token::Operator(operator) => ParseError::Unexpected((*operator).to_owned()),
-        Token::Number(number) => ParseError::Unexpected(number.to_string()),
-        Token::Newline => ParseError::Unexpected("newline".to_owned()),
-        Token::End => ParseError::Incomplete,
+        ShellToken::Word(word) => ParseError::Unexpected(spelled(word)),
+        ShellToken::Operator(operator) => ParseError::Unexpected((*operator).to_owned()),
+        ShellToken::Number(number) => ParseError::Unexpected(number.to_string()),
+        ShellToken::Newline => ParseError::Unexpected("newline".to_owned()),
+        ShellToken::End => ParseError::Incomplete,
     }
 }

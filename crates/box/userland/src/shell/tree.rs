@@ -4,18 +4,18 @@ use std::sync::{Arc, OnceLock};
 
 /// Commands one after another.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct List(pub(crate) Vec<Item>);
+pub(crate) struct List(pub(crate) Vec<ListItem>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) chain: Arc<Chain>,
+pub(crate) struct ListItem {
+    pub(crate) chain: Arc<CommandChain>,
     /// Ends in `&`: the shell does not wait for it.
     pub(crate) background: bool,
 }
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Chain {
+pub(crate) struct CommandChain {
     pub(crate) first: Pipeline,
     pub(crate) rest: Vec<(Join, Pipeline)>,
 }
@@ -30,20 +30,20 @@ pub(crate) enum Join {
 pub(crate) struct Pipeline {
     /// Begins with `!`.
     pub(crate) negated: bool,
-    pub(crate) stages: Vec<Command>,
+    pub(crate) stages: Vec<ShellCommand>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Command {
-    pub(crate) body: Body,
+pub(crate) struct ShellCommand {
+    pub(crate) body: CommandBody,
     pub(crate) redirects: Vec<Redirect>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum CommandBody {
     Simple {
         assignments: Vec<Assignment>,
-        words: Vec<Word>,
+        words: Vec<ShellWord>,
     },
     Group(List),
     Subshell(List),
@@ -58,18 +58,18 @@ pub(crate) enum Body {
     },
     For {
         name: String,
-        words: Option<Vec<Word>>,
+        words: Option<Vec<ShellWord>>,
         body: List,
     },
     Case {
-        word: Word,
-        arms: Vec<(Vec<Word>, List)>,
+        word: ShellWord,
+        arms: Vec<(Vec<ShellWord>, List)>,
     },
-    Arithmetic(Word),
-    Test(Test),
+    Arithmetic(ShellWord),
+    Test(ShellTest),
     Function {
         name: String,
-        body: Arc<Command>,
+        body: Arc<ShellCommand>,
     },
 }
 
@@ -77,34 +77,34 @@ pub(crate) enum Body {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Assignment {
     pub(crate) name: String,
-    pub(crate) index: Option<Word>,
+    pub(crate) index: Option<ShellWord>,
     /// With `+=`: what is there stays.
     pub(crate) append: bool,
-    pub(crate) value: Assigned,
+    pub(crate) value: AssignedValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Assigned {
-    Text(Word),
+pub(crate) enum AssignedValue {
+    Text(ShellWord),
     /// `(one two)`.
-    List(Vec<Word>),
+    List(Vec<ShellWord>),
 }
 
 /// What stands between `[[` and `]]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Test {
-    Not(Box<Test>),
-    And(Box<Test>, Box<Test>),
-    Or(Box<Test>, Box<Test>),
+pub(crate) enum ShellTest {
+    Not(Box<ShellTest>),
+    And(Box<ShellTest>, Box<ShellTest>),
+    Or(Box<ShellTest>, Box<ShellTest>),
     /// The words of one question; a pattern is only one on the right.
-    Words(Vec<Word>),
+    Words(Vec<ShellWord>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Redirect {
     pub(crate) descriptor: u32,
     pub(crate) kind: RedirectKind,
-    pub(crate) target: Word,
+    pub(crate) target: ShellWord,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,21 +121,21 @@ pub(crate) enum RedirectKind {
 }
 
 /// One word, in parts that were written in different ways.
-pub(crate) type Word = Vec<Part>;
+pub(crate) type ShellWord = Vec<WordPart>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum WordPart {
     /// Plain text: patterns and `~` count in it.
     Plain(String),
     /// Quoted text: nothing counts in it.
     Quoted(String),
     /// The text between double quotes.
-    Double(Word),
+    Double(ShellWord),
     Parameter(Parameter),
     Command(Arc<List>),
-    Arithmetic(Word),
+    Arithmetic(ShellWord),
     /// A here-document; its text follows the line that names it.
-    Later(Arc<OnceLock<Word>>),
+    Later(Arc<OnceLock<ShellWord>>),
 }
 
 /// `$name` or `${name...}`.
@@ -149,7 +149,7 @@ pub(crate) struct Parameter {
 /// What stands between the brackets behind a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Subscript {
-    At(Word),
+    At(ShellWord),
     /// `@` or `*`.
     All(char),
 }
@@ -165,23 +165,23 @@ pub(crate) enum Operation {
     Default {
         kind: char,
         colon: bool,
-        word: Word,
+        word: ShellWord,
     },
     /// `#`, `##`, `%` or `%%`.
     Trim {
         kind: char,
         longest: bool,
-        pattern: Word,
+        pattern: ShellWord,
     },
     /// `/` or `//`.
     Replace {
         all: bool,
-        pattern: Word,
-        with: Word,
+        pattern: ShellWord,
+        with: ShellWord,
     },
     /// `:offset` or `:offset:length`.
     Slice {
-        offset: Word,
-        length: Option<Word>,
+        offset: ShellWord,
+        length: Option<ShellWord>,
     },
 }

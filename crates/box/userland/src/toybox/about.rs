@@ -4,12 +4,12 @@ use super::change::base;
 use super::date::format;
 use super::options::{Mix, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use std::time::Duration;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("id", "[-nGgru] [USER]", id),
     row!("whoami", "", whoami),
     row!("uname", "[-asnrvmo]", uname),
@@ -25,16 +25,16 @@ pub(super) const ROWS: &[Row] = &[
     row!("sync", "", nothing),
 ];
 
-async fn nothing(_: &mut Call) -> Ended {
+async fn nothing(_: &mut Call) -> ExitResult {
     Ok(0)
 }
 
-async fn nproc(call: &mut Call) -> Ended {
+async fn nproc(call: &mut Call) -> ExitResult {
     call.out("8\n").await?;
     Ok(0)
 }
 
-async fn id(call: &mut Call) -> Ended {
+async fn id(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "nGgruZ", Mix::Anywhere);
     let (uid, gid) = (call.identity.uid, call.identity.gid);
     let name = |id: u32| call.machine.user_name(id);
@@ -65,13 +65,13 @@ async fn id(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn whoami(call: &mut Call) -> Ended {
+async fn whoami(call: &mut Call) -> ExitResult {
     let name = call.machine.user_name(call.identity.uid);
     call.out(name + "\n").await?;
     Ok(0)
 }
 
-async fn uname(call: &mut Call) -> Ended {
+async fn uname(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "asnrvmo", Mix::Anywhere);
     let about = call.machine.uname();
     let all = given.has('a');
@@ -92,7 +92,7 @@ async fn uname(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn uptime(call: &mut Call) -> Ended {
+async fn uptime(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "s", Mix::Anywhere);
     let (now, up) = (call.machine.now(), call.machine.uptime());
     let zone = call.machine.zone();
@@ -120,7 +120,7 @@ async fn uptime(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn pwd(call: &mut Call) -> Ended {
+async fn pwd(call: &mut Call) -> ExitResult {
     let text = format!("{}\n", call.cwd);
     call.out(text).await?;
     Ok(0)
@@ -139,7 +139,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds * unit).ok()
 }
 
-async fn sleep(call: &mut Call) -> Ended {
+async fn sleep(call: &mut Call) -> ExitResult {
     let Some(text) = call.args.get(1).cloned() else {
         return Ok(call.complain("needs 1 argument").await);
     };
@@ -155,7 +155,7 @@ async fn sleep(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn basename(call: &mut Call) -> Ended {
+async fn basename(call: &mut Call) -> ExitResult {
     let Some(path) = call.args.get(1).cloned() else {
         return Ok(call.complain("needs 1 argument").await);
     };
@@ -170,7 +170,7 @@ async fn basename(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn dirname(call: &mut Call) -> Ended {
+async fn dirname(call: &mut Call) -> ExitResult {
     let mut text = String::new();
     for word in &call.args[1..] {
         let trimmed = word.trim_end_matches('/');
@@ -188,7 +188,7 @@ async fn dirname(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn readlink(call: &mut Call) -> Ended {
+async fn readlink(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "fenqm", Mix::Anywhere);
     let whole = given.has('f') || given.has('e') || given.has('m') || call.name() == "realpath";
     let mut code = 0;
@@ -215,7 +215,7 @@ async fn readlink(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn which(call: &mut Call) -> Ended {
+async fn which(call: &mut Call) -> ExitResult {
     let mut code = 0;
     let words = call.args[1..].to_vec();
     for word in &words {

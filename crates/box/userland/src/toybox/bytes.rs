@@ -2,15 +2,15 @@
 
 use super::options::{Mix, options, size};
 use super::text::{inputs, read_options};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::{Call, Write};
 use crate::limits;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use crate::stream::Input;
 use base64::Engine as _;
 use sha1::digest::Digest;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("md5sum", "[-bc] [FILE...]", sums::<md5::Md5>),
     row!("sha1sum", "[-b] [FILE...]", sums::<sha1::Sha1>),
     row!("sha256sum", "[-b] [FILE...]", sums::<sha2::Sha256>),
@@ -22,7 +22,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-async fn sums<D: Digest + Send>(call: &mut Call) -> Ended {
+async fn sums<D: Digest + Send>(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "bcs", Mix::Anywhere);
     let (open, code) = inputs(call, &given.operands).await;
     for (name, input) in open {
@@ -42,7 +42,7 @@ async fn sums<D: Digest + Send>(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn base64(call: &mut Call) -> Ended {
+async fn base64(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "diw:", Mix::Anywhere);
     let (open, mut code) = inputs(call, &given.operands).await;
     let engine = base64::engine::general_purpose::STANDARD;
@@ -103,7 +103,7 @@ pub(super) async fn take(input: &Input, count: usize) -> Vec<u8> {
     block
 }
 
-async fn dd(call: &mut Call) -> Ended {
+async fn dd(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     let get = |name: &str| {
         words

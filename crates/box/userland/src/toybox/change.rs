@@ -2,14 +2,14 @@
 
 use super::options::{Mix, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::files::Kind;
-use crate::machine::Ended;
+use crate::files::FileKind;
+use crate::machine::ExitResult;
 use crate::{Actor, Errno, FileSystem, Ownership};
 use std::time::Duration;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("cp", "[-rRafpnvL] SOURCE... DESTINATION", cp),
     row!("mv", "[-fnv] SOURCE... DESTINATION", mv),
     row!("rm", "[-rRfv] FILE...", rm),
@@ -35,7 +35,7 @@ pub(super) fn base(path: &str) -> &str {
 /// What `cp` and `mv` do with each pair of source and destination.
 type FileTransfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, (&str, &str)) -> Result<(), Errno> + Sync);
 
-async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) -> Ended {
+async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) -> ExitResult {
     let Some((destination, sources)) = operands.split_last().filter(|(_, sources)| !sources.is_empty())
     else {
         return Ok(call.complain("needs 2 arguments").await);
@@ -74,7 +74,7 @@ async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) 
     Ok(code)
 }
 
-async fn cp(call: &mut Call) -> Ended {
+async fn cp(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "rRafpnvLPHdi", Mix::Anywhere);
     let recursive = ['r', 'R', 'a'].into_iter().any(|letter| given.has(letter));
     let how = Copy {
@@ -108,8 +108,8 @@ impl Copy {
             return Ok(());
         }
         match stat.kind {
-            Kind::Directory if !self.recursive => return Err(Errno::IsDirectory),
-            Kind::Directory => {
+            FileKind::Directory if !self.recursive => return Err(Errno::IsDirectory),
+            FileKind::Directory => {
                 let (source, target) = (files.canonical(actor, from)?, files.canonical(actor, to)?);
                 if target == source || target.starts_with(&format!("{source}/")) {
                     return Err(Errno::Invalid);
@@ -125,23 +125,23 @@ impl Copy {
                     )?;
                 }
             }
-            Kind::Link => {
+            FileKind::Link => {
                 let target = files.read_link(actor, from)?;
                 if files.lstat(actor, to).is_ok() {
                     files.remove(actor, to)?;
                 }
                 return files.symlink(actor, &target, to);
             }
-            Kind::File | Kind::Device(_) => {
+            FileKind::File | FileKind::Device(_) => {
                 let content = files.read(actor, from)?;
                 let fresh = files.stat(actor, to).is_err();
                 files.write(actor, to, content)?;
-                if fresh && stat.kind == Kind::File && !self.keep {
+                if fresh && stat.kind == FileKind::File && !self.keep {
                     files.chmod(actor, to, stat.mode & !actor.umask)?;
                 }
             }
         }
-        if self.keep && stat.kind != Kind::Device(crate::Device::Null) {
+        if self.keep && stat.kind != FileKind::Device(crate::DeviceFile::Null) {
             files.chmod(actor, to, stat.mode)?;
             // Only root keeps the owner; others keep what they may.
             let _ = files.chown(
@@ -158,7 +158,7 @@ impl Copy {
     }
 }
 
-async fn mv(call: &mut Call) -> Ended {
+async fn mv(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "fnvi", Mix::Anywhere);
     let skip = given.has('n');
     transfer(call, &given.operands, &move |files, actor, (from, to)| {
@@ -170,7 +170,7 @@ async fn mv(call: &mut Call) -> Ended {
     .await
 }
 
-async fn rm(call: &mut Call) -> Ended {
+async fn rm(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "rRfvi", Mix::Anywhere);
     let recursive = given.has('r') || given.has('R');
     if given.operands.is_empty() && !given.has('f') {
@@ -204,7 +204,7 @@ async fn each(
     call: &mut Call,
     operands: &[String],
     work: impl Fn(&mut FileSystem, &Actor<'_>, &str) -> Result<(), Errno> + Send,
-) -> Ended {
+) -> ExitResult {
     if operands.is_empty() {
         return Ok(call.complain("needs 1 argument").await);
     }
@@ -218,7 +218,7 @@ async fn each(
     Ok(code)
 }
 
-async fn mkdir(call: &mut Call) -> Ended {
+async fn mkdir(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "pm:v", Mix::Anywhere);
     let parents = given.has('p');
     let mode = given
@@ -235,7 +235,7 @@ async fn mkdir(call: &mut Call) -> Ended {
     .await
 }
 
-async fn rmdir(call: &mut Call) -> Ended {
+async fn rmdir(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "p", Mix::Anywhere);
     each(call, &given.operands, |files, actor, path| {
         files.remove_dir(actor, path)
@@ -244,7 +244,7 @@ async fn rmdir(call: &mut Call) -> Ended {
 }
 
 /// Makes a file or folder whose name nothing has yet.
-async fn mktemp(call: &mut Call) -> Ended {
+async fn mktemp(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "dqup:t", Mix::Anywhere);
     let template = given.operands.first().map_or("tmp.XXXXXXXXXX", String::as_str);
     let stem = template.trim_end_matches('X').to_owned();
@@ -291,7 +291,7 @@ async fn mktemp(call: &mut Call) -> Ended {
         .await)
 }
 
-async fn touch(call: &mut Call) -> Ended {
+async fn touch(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "cd:t:amr:", Mix::Anywhere);
     let mut time = None;
     for (letter, read) in [
@@ -382,7 +382,7 @@ fn walk(
     Ok(())
 }
 
-async fn chmod(call: &mut Call) -> Ended {
+async fn chmod(call: &mut Call) -> ExitResult {
     let mut given = read_options!(call, "Rvf", Mix::First);
     if given.operands.len() < 2 {
         return Ok(call.complain("needs 2 arguments").await);
@@ -410,7 +410,7 @@ async fn chmod(call: &mut Call) -> Ended {
     .await
 }
 
-async fn chown(call: &mut Call) -> Ended {
+async fn chown(call: &mut Call) -> ExitResult {
     let mut given = read_options!(call, "Rvfh", Mix::First);
     if given.operands.len() < 2 {
         return Ok(call.complain("needs 2 arguments").await);
@@ -441,7 +441,7 @@ async fn chown(call: &mut Call) -> Ended {
     .await
 }
 
-async fn ln(call: &mut Call) -> Ended {
+async fn ln(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "sfnvrT", Mix::Anywhere);
     let (target, name) = match given.operands.as_slice() {
         [target] => (target.clone(), base(target).to_owned()),

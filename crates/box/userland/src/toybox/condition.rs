@@ -1,16 +1,16 @@
 //! `test` and `[`: questions about strings, numbers and files.
 
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::files::{Access, Kind};
-use crate::machine::Ended;
+use crate::files::{Access, FileKind};
+use crate::machine::ExitResult;
 
-pub(super) const ROWS: &[Row] = &[row!("test", "EXPRESSION", test), row!("[", "EXPRESSION ]", test)];
+pub(super) const ROWS: &[BasicCommand] = &[row!("test", "EXPRESSION", test), row!("[", "EXPRESSION ]", test)];
 
 /// Deepest nesting of `!` and parentheses.
 const MAX_DEPTH: usize = 64;
 
-async fn test(call: &mut Call) -> Ended {
+async fn test(call: &mut Call) -> ExitResult {
     let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     if call.name() == "[" && words.pop().as_deref() != Some("]") {
         call.complain("missing ]").await;
@@ -27,7 +27,7 @@ async fn test(call: &mut Call) -> Ended {
 
 /// Tells whether the words hold.
 pub(crate) fn ask(call: &Call, words: &[String]) -> Result<bool, String> {
-    let mut question = Question {
+    let mut question = ConditionReader {
         call,
         words,
         at: 0,
@@ -36,7 +36,7 @@ pub(crate) fn ask(call: &Call, words: &[String]) -> Result<bool, String> {
     question.whole()
 }
 
-struct Question<'a> {
+struct ConditionReader<'a> {
     call: &'a Call,
     words: &'a [String],
     at: usize,
@@ -47,7 +47,7 @@ const BINARY: &[&str] = &[
     "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 ];
 
-impl Question<'_> {
+impl ConditionReader<'_> {
     /// Few words are read by their number, as POSIX has it; more by precedence.
     fn whole(&mut self) -> Result<bool, String> {
         match self.words {
@@ -161,10 +161,10 @@ impl Question<'_> {
             "n" => !operand.is_empty(),
             "z" => operand.is_empty(),
             "e" | "a" => stat(true).is_some(),
-            "f" => is(Kind::File),
-            "d" => is(Kind::Directory),
-            "h" | "L" => stat(false).is_some_and(|stat| stat.kind == Kind::Link),
-            "c" => stat(true).is_some_and(|stat| matches!(stat.kind, Kind::Device(_))),
+            "f" => is(FileKind::File),
+            "d" => is(FileKind::Directory),
+            "h" | "L" => stat(false).is_some_and(|stat| stat.kind == FileKind::Link),
+            "c" => stat(true).is_some_and(|stat| matches!(stat.kind, FileKind::Device(_))),
             "s" => stat(true).is_some_and(|stat| stat.size > 0),
             "r" => access(Access::Read),
             "w" => access(Access::Write),

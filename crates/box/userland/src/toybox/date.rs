@@ -2,18 +2,18 @@
 
 use super::options::{Mix, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::machine::{Ended, Zone};
+use crate::machine::{ExitResult, Zone};
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::{BrokenDownTime, Config};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-pub(super) const ROWS: &[Row] = &[row!("date", "[-u] [-d DATE] [+FORMAT]", date)];
+pub(super) const ROWS: &[BasicCommand] = &[row!("date", "[-u] [-d DATE] [+FORMAT]", date)];
 
-async fn date(call: &mut Call) -> Ended {
+async fn date(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "ud:r:s:", Mix::Anywhere);
     let zone = if given.has('u') {
         utc()

@@ -1,13 +1,13 @@
 //! `expr`: reckons with the words of its command line.
 
 use super::grep::extended;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression::compile;
 use crate::limits;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 
-pub(super) const ROWS: &[Row] = &[row!("expr", "EXPRESSION", expr)];
+pub(super) const ROWS: &[BasicCommand] = &[row!("expr", "EXPRESSION", expr)];
 
 /// Why there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ const LEVELS: &[&[&str]] = &[
     &[":"],
 ];
 
-async fn expr(call: &mut Call) -> Ended {
+async fn expr(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     let mut reader = ExprReader {
         words: &words,

@@ -2,14 +2,14 @@
 
 use super::change::base;
 use super::options::replaced;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::files::{Kind, Stat};
+use crate::files::{FileKind, Stat};
 use crate::limits;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use crate::pattern::Pattern;
 
-pub(super) const ROWS: &[Row] = &[row!(
+pub(super) const ROWS: &[BasicCommand] = &[row!(
     "find",
     "[PATH...] [-name PATTERN] [-type TYPE] [-maxdepth N] ...",
     find
@@ -32,7 +32,7 @@ enum FindAction {
 }
 
 #[derive(Default)]
-struct Search {
+struct FindSearch {
     roots: Vec<String>,
     /// Ways to fit; each is a list of tests that all must hold.
     ways: Vec<Vec<FindTest>>,
@@ -41,7 +41,7 @@ struct Search {
     most: Option<usize>,
 }
 
-async fn find(call: &mut Call) -> Ended {
+async fn find(call: &mut Call) -> ExitResult {
     let search = match read(&call.args[1..]) {
         Ok(search) => search,
         Err(problem) => return Ok(call.complain(problem).await),
@@ -87,7 +87,7 @@ async fn find(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> Ended {
+async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> ExitResult {
     let mut code = 0;
     match action {
         FindAction::Print => {
@@ -102,8 +102,8 @@ async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> Ended {
             for word in found.iter().rev() {
                 let path = call.path(word);
                 let done = call.files(|files, actor| match files.lstat(actor, &path)?.kind {
-                    Kind::Directory => files.remove_dir(actor, &path),
-                    Kind::File | Kind::Link | Kind::Device(_) => files.remove(actor, &path),
+                    FileKind::Directory => files.remove_dir(actor, &path),
+                    FileKind::File | FileKind::Link | FileKind::Device(_) => files.remove(actor, &path),
                 });
                 if let Err(error) = done {
                     code = call.complain(format!("{word}: {error}")).await;
@@ -142,10 +142,10 @@ fn pattern(text: String) -> Result<Pattern, String> {
     Ok(pattern)
 }
 
-fn read(args: &[String]) -> Result<Search, String> {
-    let mut search = Search {
+fn read(args: &[String]) -> Result<FindSearch, String> {
+    let mut search = FindSearch {
         ways: vec![Vec::new()],
-        ..Search::default()
+        ..FindSearch::default()
     };
     let mut words = args.iter().peekable();
     while let Some(word) = words.next_if(|word| !word.starts_with(['-', '!', '('])) {
@@ -260,7 +260,7 @@ impl FindTest {
             Self::Name(pattern, true) => pattern.fits(&base(word).to_lowercase()) == Ok(true),
             Self::Path(pattern) => pattern.fits(word) == Ok(true),
             Self::Type(letters) => letters.iter().any(|letter| match letter {
-                'f' => stat.kind == Kind::File,
+                'f' => stat.kind == FileKind::File,
                 other => stat.kind.letter() == *other,
             }),
             Self::Size(sign, count, unit) => match sign {
@@ -269,12 +269,14 @@ impl FindTest {
                 _ => stat.size.div_ceil(*unit) == *count,
             },
             Self::Empty => match stat.kind {
-                Kind::Directory => call.files(|files, actor| {
+                FileKind::Directory => call.files(|files, actor| {
                     files
                         .list(actor, &call.path(word))
                         .is_ok_and(|list| list.is_empty())
                 }),
-                Kind::File | Kind::Link | Kind::Device(_) => stat.kind == Kind::File && stat.size == 0,
+                FileKind::File | FileKind::Link | FileKind::Device(_) => {
+                    stat.kind == FileKind::File && stat.size == 0
+                }
             },
             Self::Not(test) => !test.holds(call, word, stat),
         }

@@ -2,18 +2,18 @@
 
 use super::options::{Mix, Options, options, size};
 use super::text::{inputs, read_options};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression::compile;
-use crate::files::Kind;
+use crate::files::FileKind;
 use crate::limits;
-use crate::machine::Ended;
-use crate::stream::{Broken, Input};
+use crate::machine::ExitResult;
+use crate::stream::{Input, OutputError};
 use bytes::Bytes;
 use regex::bytes::Regex;
 use std::collections::VecDeque;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!(
         "grep",
         "[-EFivclnoqrHhswx] [-m MAX] [-A AFTER] [-B BEFORE] [-C AROUND] [-e] PATTERN [FILE...]",
@@ -101,7 +101,7 @@ fn pattern(name: &str, given: &mut Options) -> Option<String> {
     })
 }
 
-async fn grep(call: &mut Call) -> Ended {
+async fn grep(call: &mut Call) -> ExitResult {
     let mut given = read_options!(call, "EFivclnoqrRHhswxe:m:azLA:B:C:", Mix::Anywhere);
     let name = call.name().to_owned();
     let Some(pattern) = pattern(&name, &mut given) else {
@@ -159,7 +159,7 @@ async fn grep(call: &mut Call) -> Ended {
 }
 
 /// What is shown of one file, and what was shown so far.
-struct Shown<'a> {
+struct GrepOutput<'a> {
     given: &'a Options,
     label: &'a str,
     /// Lines wanted before and after each that fits.
@@ -173,7 +173,7 @@ struct Shown<'a> {
     last: Option<u64>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> GrepOutput<'a> {
     fn new(given: &'a Options, label: &'a str) -> Self {
         let lines = |letter| {
             given
@@ -257,11 +257,11 @@ async fn grep_one(
     given: &Options,
     how: (&Regex, &str),
     input: &Input,
-) -> Result<u64, Broken> {
+) -> Result<u64, OutputError> {
     let (regex, label) = how;
     let most = given.value('m').and_then(size).unwrap_or(u64::MAX);
     let silent = "qlLc".chars().any(|letter| given.has(letter));
-    let mut shown = Shown::new(given, label);
+    let mut shown = GrepOutput::new(given, label);
     let (mut count, mut number) = (0, 0u64);
     while (count < most || shown.after > 0)
         && let Some(line) = input.read_line().await
@@ -315,14 +315,14 @@ fn files_below(call: &Call, root: &str) -> Vec<String> {
             (kind, files.list(actor, &path).unwrap_or_default())
         });
         match kind {
-            Ok(Kind::Directory) => {
+            Ok(FileKind::Directory) => {
                 let below = entries
                     .into_iter()
                     .rev()
-                    .filter(|entry| entry.stat.kind != Kind::Link);
+                    .filter(|entry| entry.stat.kind != FileKind::Link);
                 todo.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
             }
-            Ok(Kind::File | Kind::Link | Kind::Device(_)) | Err(_) => found.push(word),
+            Ok(FileKind::File | FileKind::Link | FileKind::Device(_)) | Err(_) => found.push(word),
         }
     }
     found

@@ -2,14 +2,14 @@
 
 use super::options::{Mix, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::{Call, Write};
 use crate::limits;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("gzip", "[-19cdfkt] [FILE...]", gzip),
     row!("gunzip", "[-cfkt] [FILE...]", gunzip),
     row!("zcat", "[FILE...]", zcat),
@@ -28,28 +28,28 @@ const REMARKED: u8 = 16;
 
 /// Which way it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum GzipMode {
     Pack,
     Unpack,
 }
 
-async fn gzip(call: &mut Call) -> Ended {
-    run(call, Way::Pack).await
+async fn gzip(call: &mut Call) -> ExitResult {
+    run(call, GzipMode::Pack).await
 }
 
-async fn gunzip(call: &mut Call) -> Ended {
-    run(call, Way::Unpack).await
+async fn gunzip(call: &mut Call) -> ExitResult {
+    run(call, GzipMode::Unpack).await
 }
 
-async fn zcat(call: &mut Call) -> Ended {
+async fn zcat(call: &mut Call) -> ExitResult {
     call.args.insert(1, "-c".to_owned());
-    run(call, Way::Unpack).await
+    run(call, GzipMode::Unpack).await
 }
 
-async fn run(call: &mut Call, usual: Way) -> Ended {
+async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
     let given = read_options!(call, "cdfkntq123456789", Mix::Anywhere);
     let way = if given.has('d') || given.has('t') {
-        Way::Unpack
+        GzipMode::Unpack
     } else {
         usual
     };
@@ -70,8 +70,8 @@ async fn run(call: &mut Call, usual: Way) -> Ended {
             }
         };
         let done = match way {
-            Way::Pack => Some(pack(&all, level)),
-            Way::Unpack => unpack(&all),
+            GzipMode::Pack => Some(pack(&all, level)),
+            GzipMode::Unpack => unpack(&all),
         };
         let Some(done) = done else {
             code = call
@@ -98,10 +98,10 @@ async fn run(call: &mut Call, usual: Way) -> Ended {
 }
 
 /// Writes what was made to a file of its own.
-async fn beside(call: &mut Call, file: &str, way: Way, done: Vec<u8>) -> Result<(), String> {
+async fn beside(call: &mut Call, file: &str, way: GzipMode, done: Vec<u8>) -> Result<(), String> {
     let name = match way {
-        Way::Pack => format!("{file}{SUFFIX}"),
-        Way::Unpack => file
+        GzipMode::Pack => format!("{file}{SUFFIX}"),
+        GzipMode::Unpack => file
             .strip_suffix(SUFFIX)
             .ok_or_else(|| format!("{file}: no {SUFFIX}"))?
             .to_owned(),

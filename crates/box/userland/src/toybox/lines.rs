@@ -2,15 +2,15 @@
 
 use super::options::{Mix, Options, options};
 use super::text::{inputs, read_options};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
-use crate::machine::Ended;
-use crate::stream::{Broken, Input};
+use crate::machine::ExitResult;
+use crate::stream::{Input, OutputError};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("sort", "[-rnuf] [-k FIELD] [-t SEPARATOR] [FILE...]", sort),
     row!("uniq", "[-cdu] [FILE]", uniq),
 ];
@@ -138,7 +138,7 @@ impl<'a> Sorting<'a> {
     }
 }
 
-async fn sort(call: &mut Call) -> Ended {
+async fn sort(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "rnufbgk:t:o:", Mix::Anywhere);
     let (open, code) = inputs(call, &given.operands).await;
     let (mut held, mut count) = (Vec::new(), 0);
@@ -162,7 +162,7 @@ async fn sort(call: &mut Call) -> Ended {
 }
 
 /// Writes many short texts, a chunk at a time.
-async fn write_all<'a>(call: &Call, texts: impl Iterator<Item = &'a [u8]>) -> Result<(), Broken> {
+async fn write_all<'a>(call: &Call, texts: impl Iterator<Item = &'a [u8]>) -> Result<(), OutputError> {
     let mut chunk = Vec::new();
     for text in texts {
         chunk.extend_from_slice(text);
@@ -184,7 +184,7 @@ fn leading(text: &str) -> f64 {
     text[..length].parse().unwrap_or(0.0)
 }
 
-async fn uniq(call: &mut Call) -> Ended {
+async fn uniq(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "cdui", Mix::Anywhere);
     let operands: Vec<String> = given.operands.iter().take(1).cloned().collect();
     let (open, code) = inputs(call, &operands).await;

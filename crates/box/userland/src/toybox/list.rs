@@ -3,13 +3,13 @@
 use super::date::format;
 use super::options::{Mix, Options, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::files::{Device, Entry, Kind, Stat};
-use crate::machine::Ended;
-use crate::stream::Broken;
+use crate::files::{DeviceFile, DirectoryEntry, FileKind, Stat};
+use crate::machine::ExitResult;
+use crate::stream::OutputError;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls),
     row!("stat", "[-L] [-c FORMAT] FILE...", stat),
 ];
@@ -41,17 +41,17 @@ pub(super) fn mode_text(stat: &Stat) -> String {
 }
 
 /// The numbers of a device, as `ls -l` shows them.
-fn numbers(device: Device) -> (u32, u32) {
+fn numbers(device: DeviceFile) -> (u32, u32) {
     match device {
-        Device::Null => (1, 3),
-        Device::Zero => (1, 5),
-        Device::Full => (1, 7),
-        Device::Random => (1, 9),
-        Device::Terminal => (5, 0),
+        DeviceFile::Null => (1, 3),
+        DeviceFile::Zero => (1, 5),
+        DeviceFile::Full => (1, 7),
+        DeviceFile::Random => (1, 9),
+        DeviceFile::Terminal => (5, 0),
     }
 }
 
-async fn ls(call: &mut Call) -> Ended {
+async fn ls(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "laA1dRhFinrtSpsgoZCxmqbcu", Mix::Anywhere);
     let operands = if given.operands.is_empty() {
         vec![".".to_owned()]
@@ -83,7 +83,7 @@ async fn ls(call: &mut Call) -> Ended {
         }
         first = false;
         let all = given.has('a') || given.has('A');
-        let entries: Vec<Entry> = entries
+        let entries: Vec<DirectoryEntry> = entries
             .into_iter()
             .filter(|entry| all || !entry.name.starts_with('.'))
             .collect();
@@ -114,7 +114,7 @@ async fn ls(call: &mut Call) -> Ended {
 #[derive(Default)]
 struct Operands {
     /// To show by itself, with its path.
-    plain: Vec<(Entry, String)>,
+    plain: Vec<(DirectoryEntry, String)>,
     /// To enter.
     directories: Vec<String>,
     code: u8,
@@ -136,7 +136,7 @@ async fn sorted_operands(call: &mut Call, given: &Options, operands: &[String]) 
         match found {
             Ok(stat) if stat.is_directory() && !given.has('d') => sorted.directories.push(word.clone()),
             Ok(stat) => sorted.plain.push((
-                Entry {
+                DirectoryEntry {
                     name: word.clone(),
                     stat,
                 },
@@ -149,13 +149,13 @@ async fn sorted_operands(call: &mut Call, given: &Options, operands: &[String]) 
 }
 
 /// What is in a directory, the dots first if they are wanted.
-fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<Entry>, crate::Errno> {
+fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<DirectoryEntry>, crate::Errno> {
     call.files(|files, actor| {
         let mut entries = files.list(actor, path)?;
         if dots {
             let here = files.stat(actor, path)?;
             let above = files.stat(actor, &format!("{path}/.."))?;
-            let dots = [(".", here), ("..", above)].map(|(name, stat)| Entry {
+            let dots = [(".", here), ("..", above)].map(|(name, stat)| DirectoryEntry {
                 name: name.to_owned(),
                 stat,
             });
@@ -165,7 +165,11 @@ fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<Entry>, crate::
     })
 }
 
-async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) -> Result<(), Broken> {
+async fn show(
+    call: &mut Call,
+    given: &Options,
+    mut rows: Vec<(DirectoryEntry, String)>,
+) -> Result<(), OutputError> {
     if given.has('t') {
         rows.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.stat.mtime));
     } else if given.has('S') {
@@ -186,9 +190,9 @@ async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) 
         .map(|(entry, _)| {
             let stat = &entry.stat;
             let size = match stat.kind {
-                Kind::Device(device) => format!("{}, {:>3}", numbers(device).0, numbers(device).1),
+                FileKind::Device(device) => format!("{}, {:>3}", numbers(device).0, numbers(device).1),
                 _ if given.has('h') => human(stat.size),
-                Kind::Directory | Kind::File | Kind::Link => stat.size.to_string(),
+                FileKind::Directory | FileKind::File | FileKind::Link => stat.size.to_string(),
             };
             [stat.links.to_string(), name(stat.uid), name(stat.gid), size]
         })
@@ -211,16 +215,16 @@ async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) 
         }
         text.push_str(&entry.name);
         match entry.stat.kind {
-            Kind::Link if given.has('l') => {
+            FileKind::Link if given.has('l') => {
                 let target = call
                     .files(|files, actor| files.read_link(actor, path))
                     .unwrap_or_default();
                 text.push_str(&format!(" -> {target}"));
             }
-            Kind::Directory if given.has('F') || given.has('p') => text.push('/'),
-            Kind::Link if given.has('F') => text.push('@'),
-            Kind::File if given.has('F') && entry.stat.mode & 0o111 != 0 => text.push('*'),
-            Kind::Directory | Kind::File | Kind::Link | Kind::Device(_) => {}
+            FileKind::Directory if given.has('F') || given.has('p') => text.push('/'),
+            FileKind::Link if given.has('F') => text.push('@'),
+            FileKind::File if given.has('F') && entry.stat.mode & 0o111 != 0 => text.push('*'),
+            FileKind::Directory | FileKind::File | FileKind::Link | FileKind::Device(_) => {}
         }
         text.push('\n');
     }
@@ -242,7 +246,7 @@ fn human(size: u64) -> String {
     }
 }
 
-async fn stat(call: &mut Call) -> Ended {
+async fn stat(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "Lc:ft", Mix::Anywhere);
     if given.operands.is_empty() {
         return Ok(call.complain("needs 1 argument").await);
@@ -306,11 +310,11 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
             Some('X' | 'Y' | 'Z') => stat.mtime.as_secs().to_string(),
             Some('x' | 'y' | 'z') => time("%Y-%m-%d %H:%M:%S.%N %z"),
             Some('F') => match stat.kind {
-                Kind::Directory => "directory".to_owned(),
-                Kind::File if stat.size == 0 => "regular empty file".to_owned(),
-                Kind::File => "regular file".to_owned(),
-                Kind::Link => "symbolic link".to_owned(),
-                Kind::Device(_) => "character device".to_owned(),
+                FileKind::Directory => "directory".to_owned(),
+                FileKind::File if stat.size == 0 => "regular empty file".to_owned(),
+                FileKind::File => "regular file".to_owned(),
+                FileKind::Link => "symbolic link".to_owned(),
+                FileKind::Device(_) => "character device".to_owned(),
             },
             Some(other) => format!("%{other}"),
             None => "%".to_owned(),

@@ -3,14 +3,14 @@
 use super::about::duration;
 use super::options::{Mix, options, replaced};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use crate::shell::{Shell, Terminal};
 use crate::{Pid, Process};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("sh", "[-c SCRIPT | FILE] [ARGUMENT...]", sh),
     row!("toybox", "[COMMAND [ARGUMENT...]]", toybox),
     row!("env", "[-i] [NAME=VALUE...] [COMMAND [ARGUMENT...]]", env),
@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Row] = &[
     row!("pgrep", "[-flxn] [-P PARENT] [PATTERN]", pgrep),
 ];
 
-async fn sh(call: &mut Call) -> Ended {
+async fn sh(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let mut shell = Shell::within(call);
     let mut script = None;
@@ -70,7 +70,7 @@ async fn sh(call: &mut Call) -> Ended {
     }
 }
 
-async fn toybox(call: &mut Call) -> Ended {
+async fn toybox(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     match words.first() {
         None => {
@@ -86,7 +86,7 @@ async fn toybox(call: &mut Call) -> Ended {
     }
 }
 
-async fn env(call: &mut Call) -> Ended {
+async fn env(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "iu:", Mix::First);
     if given.has('i') {
         call.env.clear();
@@ -113,7 +113,7 @@ async fn env(call: &mut Call) -> Ended {
     Ok(call.run(command).await)
 }
 
-async fn xargs(call: &mut Call) -> Ended {
+async fn xargs(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "0rn:I:P:s:tx", Mix::First);
     let input = call.stdin.read_all().await;
     let input = String::from_utf8_lossy(&input).into_owned();
@@ -181,7 +181,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// Runs the rest of the words; jobs outlive their shell here in any case.
-async fn nohup(call: &mut Call) -> Ended {
+async fn nohup(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "n:dcw", Mix::First);
     if given.operands.is_empty() {
         return Ok(call.complain("needs 1 argument").await);
@@ -191,7 +191,7 @@ async fn nohup(call: &mut Call) -> Ended {
     Ok(child.launch().await)
 }
 
-async fn timeout(call: &mut Call) -> Ended {
+async fn timeout(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "s:k:v", Mix::First);
     let Some((text, command)) = given
         .operands
@@ -258,7 +258,7 @@ fn take_signal(words: &mut Vec<String>) -> u8 {
     15
 }
 
-async fn kill(call: &mut Call) -> Ended {
+async fn kill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     if words.first().is_some_and(|word| word == "-l") {
         let names: Vec<String> = SIGNALS
@@ -338,7 +338,7 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
     )
 }
 
-async fn pkill(call: &mut Call) -> Ended {
+async fn pkill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let number = take_signal(&mut words);
     let by_name = call.name() == "killall";
@@ -369,7 +369,7 @@ async fn pkill(call: &mut Call) -> Ended {
     Ok(u8::from(found.is_empty() || !problems.is_empty()))
 }
 
-async fn pgrep(call: &mut Call) -> Ended {
+async fn pgrep(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     let Some(found) = matching(call, &words, false) else {
         return Ok(call.complain("needs a pattern").await);

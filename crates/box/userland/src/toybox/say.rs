@@ -2,12 +2,12 @@
 
 use super::escape::unescape;
 use super::options::{Mix, options};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("echo", "[-neE] [WORD...]", echo),
     row!("printf", "FORMAT [ARGUMENT...]", printf),
     row!("yes", "[WORD...]", yes),
@@ -17,15 +17,15 @@ pub(super) const ROWS: &[Row] = &[
     row!("false", "", no_it_is_not),
 ];
 
-async fn yes_it_is(_: &mut Call) -> Ended {
+async fn yes_it_is(_: &mut Call) -> ExitResult {
     Ok(0)
 }
 
-async fn no_it_is_not(_: &mut Call) -> Ended {
+async fn no_it_is_not(_: &mut Call) -> ExitResult {
     Ok(1)
 }
 
-async fn echo(call: &mut Call) -> Ended {
+async fn echo(call: &mut Call) -> ExitResult {
     let (mut newline, mut escapes) = (true, false);
     let mut first = 1;
     while let Some(letters) = call.args.get(first).and_then(|word| word.strip_prefix('-')) {
@@ -53,7 +53,7 @@ async fn echo(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn yes(call: &mut Call) -> Ended {
+async fn yes(call: &mut Call) -> ExitResult {
     let line = if call.args.len() > 1 {
         call.args[1..].join(" ")
     } else {
@@ -67,7 +67,7 @@ async fn yes(call: &mut Call) -> Ended {
     }
 }
 
-async fn seq(call: &mut Call) -> Ended {
+async fn seq(call: &mut Call) -> ExitResult {
     let options = match options(call, "s:w", Mix::First).await {
         Ok(options) => options,
         Err(code) => return Ok(code),
@@ -115,7 +115,7 @@ async fn seq(call: &mut Call) -> Ended {
 /// Widest field `printf` fills.
 const MAX_WIDTH: usize = 4096;
 
-async fn printf(call: &mut Call) -> Ended {
+async fn printf(call: &mut Call) -> ExitResult {
     let words = if call.args.get(1).is_some_and(|word| word == "--") {
         2
     } else {

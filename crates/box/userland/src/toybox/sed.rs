@@ -4,31 +4,31 @@ mod script;
 
 use super::options::{Mix, options};
 use super::text::{inputs, read_options};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
-use crate::machine::Ended;
-use crate::stream::{Broken, Input, Output};
+use crate::machine::ExitResult;
+use crate::stream::{Input, Output, OutputError};
 use bytes::Bytes;
 use regex::bytes::Captures;
-use script::{Address, ReplacementPart, SedCommand, SedVerb, Substitution, read};
+use script::{ReplacementPart, SedAddress, SedCommand, SedVerb, Substitution, read};
 
-pub(super) const ROWS: &[Row] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
+pub(super) const ROWS: &[BasicCommand] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
 
 /// Why an edit did not come to its end.
-enum Stopped {
-    Broken(Broken),
+enum SedStop {
+    Broken(OutputError),
     /// A line, or what the script made of it, is too long.
     Length,
 }
 
-impl From<Broken> for Stopped {
-    fn from(broken: Broken) -> Self {
+impl From<OutputError> for SedStop {
+    fn from(broken: OutputError) -> Self {
         Self::Broken(broken)
     }
 }
 
-async fn sed(call: &mut Call) -> Ended {
+async fn sed(call: &mut Call) -> ExitResult {
     let mut given = read_options!(call, "nErsie:f:z", Mix::Anywhere);
     let mut script: Vec<String> = given.values('e').map(str::to_owned).collect();
     if script.is_empty() {
@@ -48,7 +48,7 @@ async fn sed(call: &mut Call) -> Ended {
         let all: Vec<Input> = open.into_iter().map(|(_, input)| input).collect();
         let output = call.stdout.clone();
         let edited = Edit::new(&all, output, silent).run(&mut commands).await;
-        return Ok(code.max(told(call, edited).await?));
+        return Ok(code.max(edit_exit(call, edited).await?));
     }
     let mut code = 0;
     for word in &given.operands {
@@ -58,7 +58,7 @@ async fn sed(call: &mut Call) -> Ended {
                 let edited = Edit::new(&[input], output.clone(), silent)
                     .run(&mut commands)
                     .await;
-                let failed = told(call, edited).await?;
+                let failed = edit_exit(call, edited).await?;
                 code = code.max(failed);
                 if failed > 0 {
                     continue;
@@ -76,16 +76,16 @@ async fn sed(call: &mut Call) -> Ended {
 }
 
 /// The exit code of an edit, after saying what was wrong with it.
-async fn told(call: &mut Call, edited: Result<(), Stopped>) -> Ended {
+async fn edit_exit(call: &mut Call, edited: Result<(), SedStop>) -> ExitResult {
     match edited {
         Ok(()) => Ok(0),
-        Err(Stopped::Broken(broken)) => Err(broken),
-        Err(Stopped::Length) => Ok(call.complain("line too long").await),
+        Err(SedStop::Broken(broken)) => Err(broken),
+        Err(SedStop::Length) => Ok(call.complain("line too long").await),
     }
 }
 
 /// What happens after a command.
-enum Then {
+enum SedNext {
     Onward,
     /// The line is done and not shown.
     Deleted,
@@ -124,21 +124,21 @@ impl<'a> Edit<'a> {
         }
     }
 
-    async fn run(mut self, commands: &mut [SedCommand]) -> Result<(), Stopped> {
+    async fn run(mut self, commands: &mut [SedCommand]) -> Result<(), SedStop> {
         self.look_ahead().await;
         while let Some(line) = self.advance().await {
             self.text = line;
             match self.cycle(commands).await? {
-                Then::Onward => self.show().await?,
-                Then::Deleted => self.write_after().await?,
-                Then::Quit => return self.show().await,
+                SedNext::Onward => self.show().await?,
+                SedNext::Deleted => self.write_after().await?,
+                SedNext::Quit => return self.show().await,
             }
         }
         Ok(())
     }
 
     /// Runs the commands on one line.
-    async fn cycle(&mut self, commands: &mut [SedCommand]) -> Result<Then, Stopped> {
+    async fn cycle(&mut self, commands: &mut [SedCommand]) -> Result<SedNext, SedStop> {
         for command in commands {
             tokio::task::consume_budget().await;
             if !command.selects(&self.line()) {
@@ -159,13 +159,13 @@ impl<'a> Edit<'a> {
                 SedVerb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
                 SedVerb::Change(line) => {
                     self.write_line(line.as_bytes()).await?;
-                    return Ok(Then::Deleted);
+                    return Ok(SedNext::Deleted);
                 }
-                SedVerb::Delete => return Ok(Then::Deleted),
-                SedVerb::Quit => return Ok(Then::Quit),
+                SedVerb::Delete => return Ok(SedNext::Deleted),
+                SedVerb::Quit => return Ok(SedNext::Quit),
             }
         }
-        Ok(Then::Onward)
+        Ok(SedNext::Onward)
     }
 
     fn line(&self) -> CurrentLine<'_> {
@@ -196,11 +196,11 @@ impl<'a> Edit<'a> {
         Some(line.strip_suffix(b"\n").unwrap_or(&line).to_vec())
     }
 
-    async fn write_line(&self, line: &[u8]) -> Result<(), Broken> {
+    async fn write_line(&self, line: &[u8]) -> Result<(), OutputError> {
         self.output.write([line, b"\n"].concat()).await
     }
 
-    async fn write_after(&mut self) -> Result<(), Stopped> {
+    async fn write_after(&mut self) -> Result<(), SedStop> {
         if !self.after.is_empty() {
             self.output.write(std::mem::take(&mut self.after)).await?;
         }
@@ -208,7 +208,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Shows the line and what comes after it.
-    async fn show(&mut self) -> Result<(), Stopped> {
+    async fn show(&mut self) -> Result<(), SedStop> {
         if !self.silent {
             let end: &[u8] = if self.ended || self.next.is_some() {
                 b"\n"
@@ -230,7 +230,7 @@ struct CurrentLine<'a> {
 
 impl Substitution {
     /// The changed text; none where nothing fits.
-    async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, Stopped> {
+    async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, SedStop> {
         let (mut changed, mut end, mut count) = (Vec::new(), 0, 0);
         for found in self.regex.captures_iter(text) {
             tokio::task::consume_budget().await;
@@ -243,7 +243,7 @@ impl Substitution {
                 changed.extend_from_slice(replacement(piece, &found));
                 // A script that doubles a line again and again must not fill the memory.
                 if changed.len() > limits::MAX_SPACE {
-                    return Err(Stopped::Length);
+                    return Err(SedStop::Length);
                 }
             }
             end = whole.end();
@@ -266,7 +266,7 @@ fn replacement<'a>(piece: &'a ReplacementPart, found: &Captures<'a>) -> &'a [u8]
     }
 }
 
-impl Address {
+impl SedAddress {
     fn fits(&self, line: &CurrentLine<'_>) -> bool {
         match self {
             Self::Line(number) => line.number == *number,
@@ -282,13 +282,13 @@ impl SedCommand {
             (None, _) => true,
             (Some(from), None) => from.fits(line),
             (Some(_), Some(to)) if self.open => {
-                let past = matches!(to, Address::Line(number) if line.number >= *number);
+                let past = matches!(to, SedAddress::Line(number) if line.number >= *number);
                 self.open = !(past || to.fits(line));
-                !matches!(to, Address::Line(number) if line.number > *number)
+                !matches!(to, SedAddress::Line(number) if line.number > *number)
             }
             (Some(from), Some(to)) => {
                 let begins = from.fits(line);
-                self.open = begins && !matches!(to, Address::Line(number) if line.number >= *number);
+                self.open = begins && !matches!(to, SedAddress::Line(number) if line.number >= *number);
                 begins
             }
         };

@@ -5,21 +5,21 @@ mod header;
 use super::gzip;
 use super::options::{Mix, Options, options};
 use super::text::read_options;
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::{Call, Write, join};
 use crate::errno::Errno;
-use crate::files::Kind;
-use crate::machine::Ended;
-use crate::stream::{Broken, Input, Output};
+use crate::files::FileKind;
+use crate::machine::ExitResult;
+use crate::stream::{Input, Output, OutputError};
 use crate::{Stat, limits};
-use header::{BLOCK, Entry, EntryKind};
+use header::{ArchiveEntry, BLOCK, EntryKind};
 
-pub(super) const ROWS: &[Row] = &[row!("tar", "[-cxtvzOmpk] [-f FILE] [-C DIR] [FILE...]", tar)];
+pub(super) const ROWS: &[BasicCommand] = &[row!("tar", "[-cxtvzOmpk] [-f FILE] [-C DIR] [FILE...]", tar)];
 
 /// How many zero bytes end an archive.
 const END: usize = 2 * BLOCK;
 
-async fn tar(call: &mut Call) -> Ended {
+async fn tar(call: &mut Call) -> ExitResult {
     // The first word may be letters without a dash.
     if let Some(first) = call.args.get_mut(1).filter(|word| !word.starts_with('-')) {
         first.insert(0, '-');
@@ -44,16 +44,18 @@ async fn tar(call: &mut Call) -> Ended {
 }
 
 /// Where an archive goes; a packed one is held until it is whole.
-struct Target {
+struct ArchiveTarget {
     output: Output,
     held: Option<Vec<u8>>,
 }
 
-impl Target {
-    async fn put(&mut self, bytes: impl Into<bytes::Bytes>) -> Result<(), Broken> {
+impl ArchiveTarget {
+    async fn put(&mut self, bytes: impl Into<bytes::Bytes>) -> Result<(), OutputError> {
         let bytes = bytes.into();
         match &mut self.held {
-            Some(held) if held.len() + bytes.len() > limits::MAX_HELD => Err(Broken::File(Errno::NoSpace)),
+            Some(held) if held.len() + bytes.len() > limits::MAX_HELD => {
+                Err(OutputError::File(Errno::NoSpace))
+            }
             Some(held) => {
                 held.extend_from_slice(&bytes);
                 Ok(())
@@ -63,7 +65,7 @@ impl Target {
     }
 }
 
-async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
+async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
     if given.operands.is_empty() {
         return Ok(call.complain("empty archive").await);
     }
@@ -75,7 +77,7 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
             Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
         }
     };
-    let mut target = Target {
+    let mut target = ArchiveTarget {
         output,
         held: given.has('z').then(Vec::new),
     };
@@ -113,12 +115,12 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
 /// Adds one file; what the file system refuses is the inner error.
 async fn add(
     call: &mut Call,
-    target: &mut Target,
+    target: &mut ArchiveTarget,
     name: &str,
     stat: &Stat,
-) -> Result<Result<(), Errno>, Broken> {
+) -> Result<Result<(), Errno>, OutputError> {
     let path = call.path(name);
-    let mut entry = Entry {
+    let mut entry = ArchiveEntry {
         name: name.trim_start_matches('/').to_owned(),
         mode: stat.mode,
         mtime: stat.mtime.as_secs(),
@@ -130,13 +132,13 @@ async fn add(
     let mut content = bytes::Bytes::new();
     let read = call.files(|files, actor| {
         match stat.kind {
-            Kind::Directory => entry.kind = EntryKind::Folder,
-            Kind::Link => {
+            FileKind::Directory => entry.kind = EntryKind::Folder,
+            FileKind::Link => {
                 entry.kind = EntryKind::Link;
                 entry.link = files.read_link(actor, &path)?;
             }
-            Kind::File => content = files.read(actor, &path)?,
-            Kind::Device(_) => return Err(Errno::Invalid),
+            FileKind::File => content = files.read(actor, &path)?,
+            FileKind::Device(_) => return Err(Errno::Invalid),
         }
         Ok(())
     });
@@ -151,7 +153,7 @@ async fn add(
     Ok(Ok(()))
 }
 
-async fn read(call: &mut Call, given: &Options, file: &str) -> Ended {
+async fn read(call: &mut Call, given: &Options, file: &str) -> ExitResult {
     let mut input = match call.open(file) {
         Ok(input) => input,
         Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
@@ -204,7 +206,7 @@ async fn read(call: &mut Call, given: &Options, file: &str) -> Ended {
 }
 
 /// Makes what an entry says; where its content goes, if it has any.
-fn place(call: &Call, entry: &Entry) -> Result<Option<Output>, Errno> {
+fn place(call: &Call, entry: &ArchiveEntry) -> Result<Option<Output>, Errno> {
     if entry.name.is_empty() || entry.name.split('/').any(|name| name == "..") {
         return Err(Errno::Invalid);
     }
@@ -235,7 +237,7 @@ fn place(call: &Call, entry: &Entry) -> Result<Option<Output>, Errno> {
 }
 
 /// Gives a file the mode and the time of its entry.
-fn dress(call: &Call, entry: &Entry, now: bool) {
+fn dress(call: &Call, entry: &ArchiveEntry, now: bool) {
     let path = call.path(&entry.name);
     call.files(|files, actor| {
         // Its owner made it just now, so neither can fail.
@@ -247,7 +249,7 @@ fn dress(call: &Call, entry: &Entry, now: bool) {
 }
 
 /// Copies the content of an entry, or passes over it; whether it was all there.
-async fn copy(input: &Input, into: Option<&Output>, size: u64) -> Result<bool, Broken> {
+async fn copy(input: &Input, into: Option<&Output>, size: u64) -> Result<bool, OutputError> {
     let mut left = size;
     while left > 0 {
         let Some(mut piece) = input.read().await else {

@@ -1,13 +1,13 @@
 //! Commands that pass text on: `cat`, `head`, `tail`, `wc`, `tee`, `cut`, `tr`.
 
 use super::options::{Mix, Options, options, size};
-use super::{Row, row};
+use super::{BasicCommand, row};
 use crate::call::{Call, Write};
-use crate::machine::Ended;
+use crate::machine::ExitResult;
 use crate::stream::Input;
 use bytes::Bytes;
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[BasicCommand] = &[
     row!("cat", "[-uvet] [FILE...]", cat),
     row!("head", "[-n NUMBER] [-c BYTES] [FILE...]", head),
     row!("tail", "[-n [+]NUMBER] [-c [+]BYTES] [FILE...]", tail),
@@ -47,7 +47,7 @@ macro_rules! read_options {
 }
 pub(super) use read_options;
 
-async fn cat(call: &mut Call) -> Ended {
+async fn cat(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "uvetnbs", Mix::Anywhere);
     let operands = if given.operands.is_empty() {
         vec!["-".to_owned()]
@@ -81,7 +81,7 @@ fn old_count(call: &mut Call) {
     }
 }
 
-async fn head(call: &mut Call) -> Ended {
+async fn head(call: &mut Call) -> ExitResult {
     old_count(call);
     let given = read_options!(call, "n:c:qv", Mix::Anywhere);
     let (bytes, count) = match (given.value('c'), given.value('n').unwrap_or("10")) {
@@ -120,7 +120,7 @@ async fn head(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn tail(call: &mut Call) -> Ended {
+async fn tail(call: &mut Call) -> ExitResult {
     old_count(call);
     let given = read_options!(call, "n:c:fq", Mix::Anywhere);
     let (is_bytes, text) = match given.value('c') {
@@ -158,7 +158,7 @@ fn last_lines(bytes: &[u8], lines: usize) -> usize {
     bytes.len() - lengths.rev().take(lines).sum::<usize>()
 }
 
-async fn wc(call: &mut Call) -> Ended {
+async fn wc(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "lwcmL", Mix::Anywhere);
     let shown: Vec<usize> = match "lwmc"
         .chars()
@@ -215,7 +215,7 @@ async fn wc(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn tee(call: &mut Call) -> Ended {
+async fn tee(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "ai", Mix::Anywhere);
     let mode = if given.has('a') {
         Write::Append
@@ -254,7 +254,7 @@ fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
         .collect()
 }
 
-async fn cut(call: &mut Call) -> Ended {
+async fn cut(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "d:f:c:b:s", Mix::Anywhere);
     let wanted = given
         .value('f')
@@ -338,7 +338,7 @@ fn set(text: &str) -> Vec<u8> {
     all
 }
 
-async fn tr(call: &mut Call) -> Ended {
+async fn tr(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "dscC", Mix::First);
     let mut from = given.operands.first().map(|text| set(text)).unwrap_or_default();
     if given.has('c') || given.has('C') {

@@ -2,12 +2,12 @@
 
 use crate::host::host_shell;
 use crate::world::finish;
-use clawperator_userland::Finished;
+use clawperator_userland::ShellResult;
 use proptest::prelude::*;
 use std::time::Duration;
 
 /// Runs a script to its end, or fails where it has none.
-fn finished(script: &str) -> Finished {
+fn finished(script: &str) -> ShellResult {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)

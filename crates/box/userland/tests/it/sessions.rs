@@ -2,13 +2,13 @@
 
 use crate::world::{machine, user};
 use bytes::Bytes;
-use clawperator_userland::{Ends, Io, OutputStream, Shell, Terminal, Written};
+use clawperator_userland::{Ends, Io, OutputPiece, OutputStream, Shell, Terminal};
 use tokio::sync::mpsc::Receiver;
 
 /// What both streams said, in order, until they ended.
-async fn written(mut output: Receiver<Written>) -> Vec<(OutputStream, String)> {
+async fn written(mut output: Receiver<OutputPiece>) -> Vec<(OutputStream, String)> {
     let mut all = Vec::new();
-    while let Some(Written { stream, bytes }) = output.recv().await {
+    while let Some(OutputPiece { stream, bytes }) = output.recv().await {
         all.push((stream, String::from_utf8_lossy(&bytes).into_owned()));
     }
     all

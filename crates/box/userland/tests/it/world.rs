@@ -1,8 +1,8 @@
 //! A small machine to run scripts on.
 
 use clawperator_userland::{
-    Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Ownership, Pid,
-    Program, run,
+    Actor, BoxFuture, Call, DeviceFile, ExitResult, FileSystem, Identity, Kernel, Machine, Ownership, Pid,
+    Program, ShellResult, run,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,8 +22,8 @@ impl Machine for World {
 
     fn program(&self, name: &str) -> Option<Arc<dyn Program>> {
         match name {
-            "getprop" => Some(Arc::new(getprop as fn(&mut Call) -> BoxFuture<'_, Ended>)),
-            "logcat" => Some(Arc::new(logcat as fn(&mut Call) -> BoxFuture<'_, Ended>)),
+            "getprop" => Some(Arc::new(getprop as fn(&mut Call) -> BoxFuture<'_, ExitResult>)),
+            "logcat" => Some(Arc::new(logcat as fn(&mut Call) -> BoxFuture<'_, ExitResult>)),
             _ => None,
         }
     }
@@ -58,7 +58,7 @@ impl Machine for World {
 }
 
 /// A program a machine adds.
-fn getprop(call: &mut Call) -> BoxFuture<'_, Ended> {
+fn getprop(call: &mut Call) -> BoxFuture<'_, ExitResult> {
     Box::pin(async move {
         let value = if call.args.get(1).is_some_and(|name| name == "sys.boot_completed") {
             "1\n"
@@ -71,7 +71,7 @@ fn getprop(call: &mut Call) -> BoxFuture<'_, Ended> {
 }
 
 /// A program that never ends by itself.
-fn logcat(call: &mut Call) -> BoxFuture<'_, Ended> {
+fn logcat(call: &mut Call) -> BoxFuture<'_, ExitResult> {
     Box::pin(async move {
         for line in 0u64.. {
             call.out(format!("line {line}\n")).await?;
@@ -126,10 +126,10 @@ pub(crate) fn files() -> FileSystem {
         )
         .unwrap();
     for (name, device) in [
-        ("null", Device::Null),
-        ("zero", Device::Zero),
-        ("tty", Device::Terminal),
-        ("urandom", Device::Random),
+        ("null", DeviceFile::Null),
+        ("zero", DeviceFile::Zero),
+        ("tty", DeviceFile::Terminal),
+        ("urandom", DeviceFile::Random),
     ] {
         files
             .create_device(&actor, &format!("/dev/{name}"), device)
@@ -154,6 +154,6 @@ pub(crate) fn machine() -> Arc<World> {
 }
 
 /// Runs a script as the shell's user on a fresh machine.
-pub(crate) async fn finish(script: &str, stdin: &[u8]) -> Finished {
+pub(crate) async fn finish(script: &str, stdin: &[u8]) -> ShellResult {
     run(machine(), user(), script, stdin).await
 }

@@ -13,8 +13,10 @@
 
 use super::{Connection, ConnectionSide};
 use crate::error::AdbError;
-use crate::key::{Key, PublicKey, TOKEN_BYTES};
-use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM};
+use crate::key::{PrivateKey, PublicKey, TOKEN_BYTES};
+use crate::packet::{
+    Checksum, Decoder, MAX_PAYLOAD, Packet, PacketCommand, VERSION_MIN, VERSION_SKIP_CHECKSUM,
+};
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -28,10 +30,10 @@ const MAX_PROOFS: usize = 64;
 
 /// Who calls a device.
 #[derive(Clone, Debug)]
-pub struct Host<'k> {
+pub struct HostIdentity<'k> {
     /// What the host says of itself, such as `host::features=shell_v2`.
     pub banner: String,
-    pub key: Option<&'k Key>,
+    pub key: Option<&'k PrivateKey>,
     /// Whom the key belongs to, as its owner is asked.
     pub name: String,
 }
@@ -56,7 +58,7 @@ pub trait Authorize: Send {
 
 /// A caller that a device has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Caller {
+pub enum AcceptedHost {
     /// It did not have to prove anything.
     Anyone,
     /// It proved that it has this key.
@@ -64,7 +66,7 @@ pub enum Caller {
 }
 
 /// What the two sides agreed on.
-pub(super) struct Greeted {
+pub(super) struct GreetingResult {
     pub(super) banner: String,
     /// The most bytes the other side takes at a time.
     pub(super) send_limit: usize,
@@ -79,7 +81,7 @@ impl Connection {
     /// # Errors
     /// [`AdbError::Unauthorized`] when the device does not take our key and its
     /// owner does not accept it; [`AdbError::TlsRequired`]; or what broke.
-    pub async fn to_device<R, W>(reader: R, writer: W, host: &Host<'_>) -> Result<Self, AdbError>
+    pub async fn to_device<R, W>(reader: R, writer: W, host: &HostIdentity<'_>) -> Result<Self, AdbError>
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
@@ -87,7 +89,7 @@ impl Connection {
         let mut talk = Talk::new(reader, writer);
         let hello = host.banner.clone().into_bytes();
         talk.say(Packet::new(
-            Command::Connect,
+            PacketCommand::Connect,
             VERSION_SKIP_CHECKSUM,
             MAX_PAYLOAD as u32,
             hello,
@@ -101,17 +103,17 @@ impl Connection {
                 other => other?,
             };
             match (packet.command, packet.arg0) {
-                (Command::Connect, _) => {
+                (PacketCommand::Connect, _) => {
                     let greeted = talk.agree(&packet)?;
                     return Ok(talk.finish(greeted, ConnectionSide::Host));
                 }
-                (Command::Auth, AUTH_TOKEN) => {
+                (PacketCommand::Auth, AUTH_TOKEN) => {
                     let Some(key) = host.key else {
                         return Err(AdbError::Unauthorized);
                     };
                     if signed {
                         talk.say(Packet::new(
-                            Command::Auth,
+                            PacketCommand::Auth,
                             AUTH_PUBLIC_KEY,
                             0,
                             key.public_line(&host.name),
@@ -119,7 +121,7 @@ impl Connection {
                         .await?;
                     } else {
                         talk.say(Packet::new(
-                            Command::Auth,
+                            PacketCommand::Auth,
                             AUTH_SIGNATURE,
                             0,
                             key.sign(&packet.payload)?,
@@ -128,7 +130,7 @@ impl Connection {
                     }
                     signed = true;
                 }
-                (Command::StartTls, _) => return Err(AdbError::TlsRequired),
+                (PacketCommand::StartTls, _) => return Err(AdbError::TlsRequired),
                 _ => {
                     return Err(AdbError::Protocol(format!(
                         "received {packet:?} during the handshake"
@@ -148,25 +150,30 @@ impl Connection {
         writer: W,
         banner: &str,
         owner: Option<&mut dyn Authorize>,
-    ) -> Result<(Self, Caller), AdbError>
+    ) -> Result<(Self, AcceptedHost), AdbError>
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let mut talk = Talk::new(reader, writer);
         let hello = talk.hear().await?;
-        if hello.command != Command::Connect {
+        if hello.command != PacketCommand::Connect {
             return Err(AdbError::Protocol(format!("received {hello:?}, expected CNXN")));
         }
         let greeted = talk.agree(&hello)?;
         let caller = match owner {
-            None => Caller::Anyone,
+            None => AcceptedHost::Anyone,
             Some(owner) => talk.authorize(owner).await?,
         };
         let version = hello.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
         let hello = banner.as_bytes().to_vec();
-        talk.say(Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, hello))
-            .await?;
+        talk.say(Packet::new(
+            PacketCommand::Connect,
+            version,
+            MAX_PAYLOAD as u32,
+            hello,
+        ))
+        .await?;
         Ok((talk.finish(greeted, ConnectionSide::Device), caller))
     }
 }
@@ -185,8 +192,8 @@ where
 {
     /// Turns the talk into a connection. Whatever was read beyond the greeting
     /// belongs to it.
-    fn finish(self, greeted: Greeted, side: ConnectionSide) -> Connection {
-        let greeted = Greeted {
+    fn finish(self, greeted: GreetingResult, side: ConnectionSide) -> Connection {
+        let greeted = GreetingResult {
             rest: self.buffer,
             ..greeted
         };
@@ -226,13 +233,13 @@ where
     }
 
     /// What follows from the other side's greeting.
-    fn agree(&self, hello: &Packet) -> Result<Greeted, AdbError> {
+    fn agree(&self, hello: &Packet) -> Result<GreetingResult, AdbError> {
         if hello.arg1 == 0 {
             return Err(AdbError::Protocol("the other side accepts no data".to_owned()));
         }
         let theirs = usize::try_from(hello.arg1).unwrap_or(usize::MAX);
         let banner = hello.payload.strip_suffix(b"\0").unwrap_or(&hello.payload);
-        Ok(Greeted {
+        Ok(GreetingResult {
             banner: String::from_utf8_lossy(banner).into_owned(),
             send_limit: theirs.min(MAX_PAYLOAD),
             checksum: if hello.arg0 >= VERSION_SKIP_CHECKSUM {
@@ -245,26 +252,26 @@ where
     }
 
     /// Lets the host prove itself.
-    async fn authorize(&mut self, owner: &mut dyn Authorize) -> Result<Caller, AdbError> {
+    async fn authorize(&mut self, owner: &mut dyn Authorize) -> Result<AcceptedHost, AdbError> {
         for _ in 0..MAX_PROOFS {
             let token = owner.token();
-            self.say(Packet::new(Command::Auth, AUTH_TOKEN, 0, token.to_vec()))
+            self.say(Packet::new(PacketCommand::Auth, AUTH_TOKEN, 0, token.to_vec()))
                 .await?;
             let proof = self.hear().await?;
             match (proof.command, proof.arg0) {
-                (Command::Auth, AUTH_SIGNATURE) => {
+                (PacketCommand::Auth, AUTH_SIGNATURE) => {
                     let known = owner
                         .known_keys()
                         .into_iter()
                         .find(|key| key.verifies(&token, &proof.payload));
                     if let Some(key) = known {
-                        return Ok(Caller::Owner(Box::new(key)));
+                        return Ok(AcceptedHost::Owner(Box::new(key)));
                     }
                 }
-                (Command::Auth, AUTH_PUBLIC_KEY) => {
+                (PacketCommand::Auth, AUTH_PUBLIC_KEY) => {
                     let key = PublicKey::from_line(&proof.payload)?;
                     return match owner.ask(&key) {
-                        KeyVerdict::Accept => Ok(Caller::Owner(Box::new(key))),
+                        KeyVerdict::Accept => Ok(AcceptedHost::Owner(Box::new(key))),
                         KeyVerdict::Ignore => Err(AdbError::Unauthorized),
                     };
                 }

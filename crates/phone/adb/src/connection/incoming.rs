@@ -1,8 +1,8 @@
 //! A stream that the other side asks for.
 
-use super::{Shared, Stream, kind_of};
+use super::{SharedState, Stream, kind_of};
 use crate::error::AdbError;
-use crate::packet::{Command, Packet};
+use crate::packet::{Packet, PacketCommand};
 use bytes::Bytes;
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Incoming {
     service: String,
     remote_id: u32,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     is_answered: bool,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Debug for Incoming {
 }
 
 impl Incoming {
-    pub(super) fn new(service: String, remote_id: u32, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(service: String, remote_id: u32, shared: Arc<SharedState>) -> Self {
         Self {
             service,
             remote_id,
@@ -46,7 +46,7 @@ impl Incoming {
         let stream = self.shared.register(self.remote_id, None)?;
         self.is_answered = true;
         self.shared.send(Packet::new(
-            Command::Okay,
+            PacketCommand::Okay,
             stream.local_id(),
             self.remote_id,
             Bytes::new(),
@@ -66,7 +66,7 @@ impl Drop for Incoming {
             // If the connection is over, the answer is not needed.
             let _ = self
                 .shared
-                .send(Packet::new(Command::Close, 0, self.remote_id, Bytes::new()));
+                .send(Packet::new(PacketCommand::Close, 0, self.remote_id, Bytes::new()));
         }
     }
 }

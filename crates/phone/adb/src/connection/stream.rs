@@ -1,8 +1,8 @@
 //! One stream of a connection.
 
-use super::{MAX_ABANDONED, Shared, StreamProgress};
+use super::{MAX_ABANDONED, SharedState, StreamProgress};
 use crate::error::AdbError;
-use crate::packet::{Command, Packet};
+use crate::packet::{Packet, PacketCommand};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,7 @@ pub struct Stream {
 /// The end of a stream that is written to.
 #[derive(Debug)]
 pub struct Sending {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedState>,
     pub(super) local_id: u32,
     pub(super) may_write: Arc<Semaphore>,
     pub(super) progress: Arc<StreamProgress>,
@@ -94,7 +94,12 @@ impl Receiving<'_> {
             return if is_end { Ok(None) } else { Err(shared.reason()) };
         };
         if let Some(remote_id) = self.sending.remote_id() {
-            shared.send(Packet::new(Command::Okay, *local_id, remote_id, Bytes::new()))?;
+            shared.send(Packet::new(
+                PacketCommand::Okay,
+                *local_id,
+                remote_id,
+                Bytes::new(),
+            ))?;
         }
         Ok(Some(data))
     }
@@ -121,8 +126,12 @@ impl Sending {
             let remote_id = self.remote_id().ok_or(AdbError::Closed)?;
             self.progress.in_flight.store(true, Ordering::Release);
             let packet = data.split_to(data.len().min(self.shared.send_limit));
-            self.shared
-                .send(Packet::new(Command::Write, self.local_id, remote_id, packet))?;
+            self.shared.send(Packet::new(
+                PacketCommand::Write,
+                self.local_id,
+                remote_id,
+                packet,
+            ))?;
         }
         Ok(())
     }
@@ -149,7 +158,7 @@ impl Drop for Sending {
         };
         if ends.remote_id == 0 {
             ends.abandoned = true;
-            let abandoned = state.abandoned();
+            let abandoned = state.abandoned_count();
             drop(state);
             if abandoned > MAX_ABANDONED {
                 self.shared
@@ -162,7 +171,7 @@ impl Drop for Sending {
         drop(state);
         // If the connection is over, it is not needed.
         let _ = self.shared.send(Packet::new(
-            Command::Close,
+            PacketCommand::Close,
             self.local_id,
             remote_id,
             Bytes::new(),

@@ -1,9 +1,9 @@
 //! The two tasks of a connection: one writes packets, one reads them and acts on
 //! them.
 
-use super::{Incoming, MAX_SERVICE, Shared};
+use super::{Incoming, MAX_SERVICE, SharedState};
 use crate::error::AdbError;
-use crate::packet::{Checksum, Command, Decoder, Packet};
+use crate::packet::{Checksum, Decoder, Packet, PacketCommand};
 use bytes::{Bytes, BytesMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 pub(super) async fn write_all<W: AsyncWrite + Unpin>(
     writer: W,
     checksum: Checksum,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     packets: mpsc::UnboundedReceiver<Packet>,
 ) {
     shared
@@ -26,7 +26,7 @@ pub(super) async fn write_all<W: AsyncWrite + Unpin>(
 async fn write_packets<W: AsyncWrite + Unpin>(
     mut writer: W,
     checksum: Checksum,
-    shared: &Shared,
+    shared: &SharedState,
     mut packets: mpsc::UnboundedReceiver<Packet>,
 ) -> AdbError {
     let mut buffer = BytesMut::new();
@@ -46,7 +46,7 @@ async fn write_packets<W: AsyncWrite + Unpin>(
             return error.into();
         }
         buffer.clear();
-        shared.written(count);
+        shared.note_written(count);
     }
     AdbError::Closed
 }
@@ -56,7 +56,7 @@ pub(super) struct PacketReader<R> {
     pub(super) reader: R,
     pub(super) buffer: BytesMut,
     pub(super) decoder: Decoder,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedState>,
     pub(super) asked: mpsc::Sender<Incoming>,
 }
 
@@ -88,12 +88,12 @@ impl<R: AsyncRead + Unpin> PacketReader<R> {
 }
 
 /// Acts on one packet. An error ends the connection.
-fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) -> Result<(), AdbError> {
+fn take(packet: Packet, shared: &Arc<SharedState>, asked: &mpsc::Sender<Incoming>) -> Result<(), AdbError> {
     let (remote_id, local_id) = (packet.arg0, packet.arg1);
     match packet.command {
         // Zero is no stream.
-        Command::Open if remote_id == 0 => {}
-        Command::Open => {
+        PacketCommand::Open if remote_id == 0 => {}
+        PacketCommand::Open => {
             let name = packet.payload.strip_suffix(b"\0").unwrap_or(&packet.payload);
             let name = &name[..name.len().min(MAX_SERVICE + 1)];
             let service = String::from_utf8_lossy(name).into_owned();
@@ -103,8 +103,8 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 let _ = asked.try_send(incoming);
             }
         }
-        Command::Okay => take_okay(remote_id, local_id, shared)?,
-        Command::Write => {
+        PacketCommand::Okay => take_okay(remote_id, local_id, shared)?,
+        PacketCommand::Write => {
             let state = shared.state();
             // What comes for a stream that was closed meanwhile does not matter.
             if let Some(ends) = state
@@ -120,7 +120,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 })?;
             }
         }
-        Command::Close => {
+        PacketCommand::Close => {
             let ends = shared.state().streams.remove(&local_id);
             if let Some(ends) = ends {
                 ends.progress.finished.store(true, Ordering::Release);
@@ -128,7 +128,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 // The side that closes a stream waits for the other to close it too.
                 if ends.remote_id != 0 {
                     shared.send(Packet::new(
-                        Command::Close,
+                        PacketCommand::Close,
                         local_id,
                         ends.remote_id,
                         Bytes::new(),
@@ -136,7 +136,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 }
             }
         }
-        Command::Connect | Command::Auth | Command::StartTls => {
+        PacketCommand::Connect | PacketCommand::Auth | PacketCommand::StartTls => {
             return Err(AdbError::Protocol(format!(
                 "received {packet:?} after the handshake"
             )));
@@ -146,7 +146,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
 }
 
 /// The other side accepts a stream, or has taken what we wrote to it.
-fn take_okay(remote_id: u32, local_id: u32, shared: &Shared) -> Result<(), AdbError> {
+fn take_okay(remote_id: u32, local_id: u32, shared: &SharedState) -> Result<(), AdbError> {
     let mut state = shared.state();
     let Some(ends) = state.streams.get_mut(&local_id).filter(|_| remote_id != 0) else {
         return Ok(());
@@ -155,7 +155,12 @@ fn take_okay(remote_id: u32, local_id: u32, shared: &Shared) -> Result<(), AdbEr
     if ends.abandoned {
         state.streams.remove(&local_id);
         drop(state);
-        return shared.send(Packet::new(Command::Close, local_id, remote_id, Bytes::new()));
+        return shared.send(Packet::new(
+            PacketCommand::Close,
+            local_id,
+            remote_id,
+            Bytes::new(),
+        ));
     }
     if let Some(opened) = ends.opened.take() {
         ends.remote_id = remote_id;

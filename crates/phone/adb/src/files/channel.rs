@@ -6,12 +6,12 @@ use crate::sync::{Id, MAX_PATH};
 use bytes::{Buf, Bytes, BytesMut};
 
 /// One end of a `sync:` stream.
-pub(super) struct Channel {
+pub(super) struct SyncChannel {
     stream: ServiceStream,
     buffer: BytesMut,
 }
 
-impl Channel {
+impl SyncChannel {
     pub(super) fn new(stream: ServiceStream) -> Self {
         Self {
             stream,

@@ -1,7 +1,7 @@
 //! The device's side of moving files: answers a host's requests from whatever
 //! holds the files.
 
-use super::channel::Channel;
+use super::channel::SyncChannel;
 use crate::connection::ServiceStream;
 use crate::connection::Stream;
 use crate::error::AdbError;
@@ -39,7 +39,7 @@ pub trait Files {
 /// # Errors
 /// What broke, or what the host said that is not the protocol.
 pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Result<(), AdbError> {
-    let mut channel = Channel::new(ServiceStream::Stream(stream));
+    let mut channel = SyncChannel::new(ServiceStream::Stream(stream));
     loop {
         let id = match channel.letters().await {
             // A host may also just go away.
@@ -92,7 +92,7 @@ pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Resu
 }
 
 async fn answer_stat(
-    channel: &mut Channel,
+    channel: &mut SyncChannel,
     id: Id,
     form: Form,
     stat: Option<FileStat>,
@@ -104,7 +104,7 @@ async fn answer_stat(
 }
 
 async fn answer_list(
-    channel: &mut Channel,
+    channel: &mut SyncChannel,
     id: Id,
     form: Form,
     entries: &[FileEntry],
@@ -122,7 +122,7 @@ async fn answer_list(
     channel.send(out.freeze()).await
 }
 
-async fn answer_contents(channel: &mut Channel, contents: Result<Bytes, String>) -> Result<(), AdbError> {
+async fn answer_contents(channel: &mut SyncChannel, contents: Result<Bytes, String>) -> Result<(), AdbError> {
     let mut contents = match contents {
         Ok(contents) => contents,
         Err(reason) => return channel.send(sync::failure(&reason)).await,
@@ -141,7 +141,7 @@ async fn answer_contents(channel: &mut Channel, contents: Result<Bytes, String>)
 /// Takes a file from the host and says what came of it. One that is refused is
 /// read to its end all the same, so that the host hears why.
 async fn take_file(
-    channel: &mut Channel,
+    channel: &mut SyncChannel,
     target: Result<(&str, u32), String>,
     files: &mut (dyn Files + Send),
 ) -> Result<Bytes, AdbError> {

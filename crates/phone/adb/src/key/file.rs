@@ -1,7 +1,7 @@
 //! The file of a key. It appears whole or not at all, is never overwritten, and
 //! can be read by its owner alone.
 
-use super::Key;
+use super::PrivateKey;
 use crate::error::AdbError;
 use rsa::rand_core::CryptoRngCore;
 use std::fs::{self, OpenOptions};
@@ -18,7 +18,7 @@ const MAX_BROKEN: u32 = 100;
 #[derive(Clone, Debug)]
 pub enum StoredKey {
     Missing,
-    Usable(Box<Key>),
+    Usable(Box<PrivateKey>),
     /// Something that is no key; the text says what.
     Broken(String),
     /// Something that cannot be read; the text says why.
@@ -30,7 +30,7 @@ impl StoredKey {
     pub fn at(path: &Path) -> Self {
         match read(path) {
             Ok(text) if text.trim_ascii().is_empty() => Self::Broken("the file is empty".to_owned()),
-            Ok(text) => match Key::from_pem(&String::from_utf8_lossy(&text)) {
+            Ok(text) => match PrivateKey::from_pem(&String::from_utf8_lossy(&text)) {
                 Ok(key) => Self::Usable(Box::new(key)),
                 Err(AdbError::Key(why)) => Self::Broken(why),
                 Err(error) => Self::Broken(error.to_string()),
@@ -44,7 +44,7 @@ impl StoredKey {
     ///
     /// # Errors
     /// [`AdbError::Key`] with the file's name, and with what to do about it.
-    pub fn usable(self, path: &Path) -> Result<Option<Key>, AdbError> {
+    pub fn usable(self, path: &Path) -> Result<Option<PrivateKey>, AdbError> {
         let path = path.display();
         match self {
             Self::Missing => Ok(None),
@@ -57,7 +57,7 @@ impl StoredKey {
     }
 }
 
-impl Key {
+impl PrivateKey {
     /// Reads the key from a file, or makes one there if there is none. If
     /// another process makes one at the same time, both get the same key.
     ///
@@ -189,8 +189,8 @@ mod tests {
         }
     }
 
-    fn key(seed: u64) -> Key {
-        Key::generate(&mut StdRng::seed_from_u64(seed)).unwrap()
+    fn key(seed: u64) -> PrivateKey {
+        PrivateKey::generate(&mut StdRng::seed_from_u64(seed)).unwrap()
     }
 
     #[test]
@@ -221,8 +221,8 @@ mod tests {
     fn a_key_is_private_and_is_read_again() {
         let folder = Folder::new("private");
         let path = folder.0.join("deep").join("adbkey");
-        let made = Key::load_or_create(&path, &mut StdRng::seed_from_u64(3)).unwrap();
-        let read = Key::load_or_create(&path, &mut StdRng::seed_from_u64(4)).unwrap();
+        let made = PrivateKey::load_or_create(&path, &mut StdRng::seed_from_u64(3)).unwrap();
+        let read = PrivateKey::load_or_create(&path, &mut StdRng::seed_from_u64(4)).unwrap();
         assert_eq!(made.to_pem().unwrap(), read.to_pem().unwrap());
         #[cfg(unix)]
         {
@@ -238,18 +238,18 @@ mod tests {
         let path = folder.0.join("adbkey");
         for (text, why) in [("", "is empty"), (" \n", "is empty"), ("not a key", "no RSA key")] {
             fs::write(&path, text).unwrap();
-            let error = Key::load_or_create(&path, &mut StdRng::seed_from_u64(3)).unwrap_err();
+            let error = PrivateKey::load_or_create(&path, &mut StdRng::seed_from_u64(3)).unwrap_err();
             let said = error.to_string();
             for part in [why, path.to_str().unwrap(), "doctor --fix"] {
                 assert!(said.contains(part), "{said}");
             }
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        let aside = Key::move_broken_aside(&path).unwrap().unwrap();
+        let aside = PrivateKey::move_broken_aside(&path).unwrap().unwrap();
         assert_eq!(fs::read_to_string(&aside).unwrap(), "not a key");
-        assert_eq!(Key::move_broken_aside(&path).unwrap(), None);
+        assert_eq!(PrivateKey::move_broken_aside(&path).unwrap(), None);
         let made = key(1).keep(&path).unwrap();
-        assert_eq!(Key::move_broken_aside(&path).unwrap(), None);
+        assert_eq!(PrivateKey::move_broken_aside(&path).unwrap(), None);
         assert!(
             matches!(StoredKey::at(&path), StoredKey::Usable(key) if key.to_pem().unwrap() == made.to_pem().unwrap())
         );

@@ -1,6 +1,6 @@
 //! The adb program and the server, looked at without starting anything.
 
-use super::{Server, say};
+use super::{ServerClient, say};
 use crate::deadline::Deadline;
 use crate::dial::dial;
 use crate::error::AdbError;
@@ -11,7 +11,7 @@ use tokio::io::AsyncReadExt;
 /// The most of what the program prints that is read.
 const MAX_PRINTED: u64 = 4 << 10;
 
-impl Server {
+impl ServerClient {
     /// Where the server is, or would be.
     pub fn address(&self) -> String {
         self.address.to_string()
@@ -96,7 +96,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_not_adb_is_said_to_be_so() {
         let soon = || Deadline::after(Duration::from_secs(10));
-        let server = |program: &str| Server::new(ServerAddress::new("127.0.0.1", 1), program.into());
+        let server = |program: &str| ServerClient::new(ServerAddress::new("127.0.0.1", 1), program.into());
         let missing = server("/no/such/adb").program_version(soon()).await;
         assert!(matches!(missing, Err(AdbError::NoProgram(_))), "{missing:?}");
         let other = server("/bin/echo").program_version(soon()).await;

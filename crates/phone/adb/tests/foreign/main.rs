@@ -8,7 +8,7 @@
 mod phone;
 
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Server, ServerAddress, Transfer};
+use clawperator_adb::{AdbError, Deadline, Device, DeviceState, ServerAddress, ServerClient, Transfer};
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -111,8 +111,8 @@ impl Adb {
     }
 
     /// Our own client to the same server.
-    fn server(&self) -> Server {
-        Server::new(ServerAddress::new("127.0.0.1", self.server_port), "adb".into())
+    fn server(&self) -> ServerClient {
+        ServerClient::new(ServerAddress::new("127.0.0.1", self.server_port), "adb".into())
     }
 }
 
@@ -204,10 +204,10 @@ async fn our_client_works_through_adb_s_server() {
 async fn a_server_that_is_not_there_is_started() {
     let port = server_port().await;
     let address = ServerAddress::new("127.0.0.1", port);
-    let missing = Server::new(address.clone(), "/nowhere/adb".into());
+    let missing = ServerClient::new(address.clone(), "/nowhere/adb".into());
     let result = missing.version(Deadline::after(Duration::from_secs(5))).await;
     assert!(matches!(result, Err(AdbError::NoProgram(_))), "{result:?}");
-    let server = Server::new(address, "adb".into());
+    let server = ServerClient::new(address, "adb".into());
     assert!(
         server
             .version(Deadline::after(Duration::from_secs(15)))

@@ -1,9 +1,10 @@
 //! Greetings, streams, flow control, and what happens when things go away.
 
 use bytes::Bytes;
-use clawperator_adb::packet::{Checksum, Command, Decoder, Packet};
+use clawperator_adb::packet::{Checksum, Decoder, Packet, PacketCommand};
 use clawperator_adb::{
-    AdbError, Authorize, Caller, Connection, Deadline, Host, Key, KeyVerdict, PublicKey, TOKEN_BYTES,
+    AcceptedHost, AdbError, Authorize, Connection, Deadline, HostIdentity, KeyVerdict, PrivateKey, PublicKey,
+    TOKEN_BYTES,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -11,12 +12,13 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::io::{DuplexStream, duplex, split};
 
-static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
+static KEY: LazyLock<PrivateKey> =
+    LazyLock::new(|| PrivateKey::generate(&mut StdRng::seed_from_u64(1)).unwrap());
 
 const DEVICE: &str = "device::ro.product.name=sim;features=shell_v2";
 
-fn host(key: Option<&Key>) -> Host<'_> {
-    Host {
+fn host(key: Option<&PrivateKey>) -> HostIdentity<'_> {
+    HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key,
         name: "me@here".to_owned(),
@@ -49,11 +51,11 @@ impl Authorize for Owner {
 }
 
 async fn greet(
-    key: Option<&Key>,
+    key: Option<&PrivateKey>,
     owner: Option<&mut Owner>,
 ) -> (
     Result<Connection, AdbError>,
-    Result<(Connection, Caller), AdbError>,
+    Result<(Connection, AcceptedHost), AdbError>,
 ) {
     let (ours, theirs) = duplex(1 << 16);
     let (our_reader, our_writer) = split(ours);
@@ -111,7 +113,7 @@ async fn the_two_sides_learn_each_other_s_banner() {
     let (device, caller) = theirs.unwrap();
     assert_eq!(ours.unwrap().banner(), DEVICE);
     assert_eq!(device.banner(), "host::features=shell_v2");
-    assert_eq!(caller, Caller::Anyone);
+    assert_eq!(caller, AcceptedHost::Anyone);
 }
 
 #[tokio::test]
@@ -123,7 +125,7 @@ async fn a_new_key_is_asked_about_once() {
     };
     let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
     assert!(ours.is_ok());
-    assert!(matches!(theirs.unwrap().1, Caller::Owner(key) if key.name == "me@here"));
+    assert!(matches!(theirs.unwrap().1, AcceptedHost::Owner(key) if key.name == "me@here"));
     let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
     assert!(ours.is_ok() && theirs.is_ok());
     assert_eq!(owner.asked, 1);
@@ -263,7 +265,7 @@ async fn broken_device(mut pipe: DuplexStream, nonsense: &'static [u8]) {
     let mut hello = [0; 24 + 23];
     pipe.read_exact(&mut hello).await.unwrap();
     let mut bytes = bytes::BytesMut::new();
-    let greeting = Packet::new(Command::Connect, 0x0100_0001, 4096, &b"device::"[..]);
+    let greeting = Packet::new(PacketCommand::Connect, 0x0100_0001, 4096, &b"device::"[..]);
     greeting.encode(Checksum::Required, &mut bytes);
     pipe.write_all(&bytes).await.unwrap();
     pipe.write_all(nonsense).await.unwrap();
@@ -333,9 +335,9 @@ async fn raw_device(max_payload: u32) -> (Connection, Raw) {
     let (reader, writer) = split(ours);
     let host = host(None);
     let (connection, ()) = tokio::join!(Connection::to_device(reader, writer, &host), async {
-        assert_eq!(raw.hear().await.command, Command::Connect);
+        assert_eq!(raw.hear().await.command, PacketCommand::Connect);
         raw.say(&[Packet::new(
-            Command::Connect,
+            PacketCommand::Connect,
             0x0100_0001,
             max_payload,
             &b"device::"[..],
@@ -361,21 +363,21 @@ async fn no_side_sends_more_than_the_other_accepts() {
     let (opened, ()) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
         device
-            .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+            .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
             .await;
     });
     let mut stream = opened.unwrap();
     let (sent, ()) = tokio::join!(stream.send(Bytes::from(vec![1; 2500])), async {
         for size in [1024, 1024, 452] {
             let write = device.hear().await;
-            assert_eq!((write.command, write.payload.len()), (Command::Write, size));
+            assert_eq!((write.command, write.payload.len()), (PacketCommand::Write, size));
             device
-                .say(&[Packet::new(Command::Okay, 7, write.arg0, Bytes::new())])
+                .say(&[Packet::new(PacketCommand::Okay, 7, write.arg0, Bytes::new())])
                 .await;
         }
         // But we take what we said we would, however little the device takes.
         device
-            .say(&[Packet::new(Command::Write, 7, 1, vec![9; 500_000])])
+            .say(&[Packet::new(PacketCommand::Write, 7, 1, vec![9; 500_000])])
             .await;
     });
     sent.unwrap();
@@ -388,22 +390,25 @@ async fn the_side_that_closes_a_stream_sees_it_closed() {
     let (opened, open) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
         device
-            .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+            .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
             .await;
         open
     });
     let mut stream = opened.unwrap();
     // What was sent before the end arrives before the end.
-    let last = Packet::new(Command::Write, 7, open.arg0, &b"last words"[..]);
+    let last = Packet::new(PacketCommand::Write, 7, open.arg0, &b"last words"[..]);
     device
-        .say(&[last, Packet::new(Command::Close, 7, open.arg0, Bytes::new())])
+        .say(&[
+            last,
+            Packet::new(PacketCommand::Close, 7, open.arg0, Bytes::new()),
+        ])
         .await;
     assert_eq!(stream.receive().await.unwrap().unwrap(), "last words");
     assert_eq!(stream.receive().await.unwrap(), None);
     let close = device.hear().await;
     assert_eq!(
         (close.command, close.arg0, close.arg1),
-        (Command::Close, open.arg0, 7)
+        (PacketCommand::Close, open.arg0, 7)
     );
 }
 
@@ -414,17 +419,17 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
         let (stream, open) = tokio::join!(host.open("any"), async {
             let open = device.hear().await;
             device
-                .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+                .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
                 .await;
             open
         });
         let mut stream = stream.unwrap();
-        let write = Packet::new(Command::Write, 7, open.arg0, &b"more"[..]);
-        let close = Packet::new(Command::Close, 7, open.arg0, Bytes::new());
+        let write = Packet::new(PacketCommand::Write, 7, open.arg0, &b"more"[..]);
+        let close = Packet::new(PacketCommand::Close, 7, open.arg0, Bytes::new());
         device.say(&[vec![write; count], vec![close]].concat()).await;
         // The reader starts only after everything has arrived.
         if is_fine {
-            while device.hear().await.command != Command::Close {}
+            while device.hear().await.command != PacketCommand::Close {}
         } else {
             let mut rest = Vec::new();
             tokio::io::AsyncReadExt::read_to_end(&mut device.pipe, &mut rest)
@@ -446,12 +451,12 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
 async fn a_host_refuses_streams_it_is_asked_for() {
     let (_host, mut device) = raw_device(4096).await;
     device
-        .say(&[Packet::new(Command::Open, 5, 0, &b"tcp:80\0"[..])])
+        .say(&[Packet::new(PacketCommand::Open, 5, 0, &b"tcp:80\0"[..])])
         .await;
     let refusal = device.hear().await;
     assert_eq!(
         (refusal.command, refusal.arg0, refusal.arg1),
-        (Command::Close, 0, 5)
+        (PacketCommand::Close, 0, 5)
     );
 }
 
@@ -462,16 +467,16 @@ async fn a_device_hears_what_came_with_the_greeting_and_refuses_what_it_drops() 
         pipe: theirs,
         buffer: bytes::BytesMut::new(),
     };
-    let hello = Packet::new(Command::Connect, 0x0100_0001, 4096, &b"host::"[..]);
-    raw.say(&[hello, Packet::new(Command::Open, 3, 0, &b"early\0"[..])])
+    let hello = Packet::new(PacketCommand::Connect, 0x0100_0001, 4096, &b"host::"[..]);
+    raw.say(&[hello, Packet::new(PacketCommand::Open, 3, 0, &b"early\0"[..])])
         .await;
     let (reader, writer) = split(ours);
     let (device, _) = Connection::from_host(reader, writer, DEVICE, None).await.unwrap();
-    assert_eq!(raw.hear().await.command, Command::Connect);
+    assert_eq!(raw.hear().await.command, PacketCommand::Connect);
     let incoming = device.accept().await.unwrap();
     assert_eq!(incoming.service(), "early");
     drop(incoming);
-    assert_eq!(raw.hear().await.command, Command::Close);
+    assert_eq!(raw.hear().await.command, PacketCommand::Close);
 }
 
 #[tokio::test(start_paused = true)]
@@ -491,7 +496,7 @@ async fn a_device_that_never_answers_is_given_up() {
 fn what_users_type_is_in_no_message() {
     let packet = clawperator_adb::shell::ShellPacket::Stdin("hunter2".into());
     assert!(!format!("{packet:?}").contains("hunter2"));
-    let packet = Packet::new(Command::Write, 1, 2, &b"hunter2"[..]);
+    let packet = Packet::new(PacketCommand::Write, 1, 2, &b"hunter2"[..]);
     assert!(!format!("{packet:?}").contains("hunter2"));
 }
 

@@ -3,7 +3,9 @@
 use crate::phone;
 use bytes::Bytes;
 use clawperator_adb::sync::{FileEntry, FileStat, receive_2, send_2};
-use clawperator_adb::{AdbError, Connection, Deadline, Device, Host, Key, ShellOutput, Target, Transfer};
+use clawperator_adb::{
+    AdbError, Connection, Deadline, Device, FileTarget, HostIdentity, PrivateKey, ShellOutput, Transfer,
+};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::sync::LazyLock;
@@ -11,7 +13,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 
 /// Made once: it takes a while.
-static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
+static KEY: LazyLock<PrivateKey> =
+    LazyLock::new(|| PrivateKey::generate(&mut StdRng::seed_from_u64(1)).unwrap());
 
 pub(crate) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
@@ -26,7 +29,7 @@ pub(crate) async fn connect(features: &'static str) -> Device {
         let (reader, writer) = socket.into_split();
         phone::serve(reader, writer, features).await;
     });
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: Some(&KEY),
         name: "me@here".to_owned(),
@@ -78,7 +81,7 @@ async fn the_old_shell_protocol_says_less() {
 /// Moves files both ways and back; through a server or not, the same holds.
 pub(crate) async fn move_files(device: &Device) {
     let contents: Vec<u8> = (0..5_000_003_u32).map(|i| (i * 7 % 251) as u8).collect();
-    let target = |path| Target {
+    let target = |path| FileTarget {
         path,
         permissions: 0o640,
         modified: 1_700_000_000,
@@ -188,7 +191,7 @@ async fn a_refused_connection_is_reported_at_once() {
         .unwrap()
         .local_addr()
         .unwrap();
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::".to_owned(),
         key: None,
         name: String::new(),
@@ -215,7 +218,7 @@ async fn a_lost_phone_is_said_at_once_and_never_called_back() {
         drop(device);
         listener
     });
-    let host = Host {
+    let host = HostIdentity {
         banner: "host::".to_owned(),
         key: None,
         name: String::new(),

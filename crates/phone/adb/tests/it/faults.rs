@@ -9,7 +9,9 @@ mod link;
 
 use crate::phone;
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Authorize, Connection, Deadline, Device, Host, Key, Target, Transfer};
+use clawperator_adb::{
+    AdbError, Authorize, Connection, Deadline, Device, FileTarget, HostIdentity, PrivateKey, Transfer,
+};
 use link::{Damage, FAULTS, Fault, link};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -24,7 +26,8 @@ const THREADS: u64 = 2;
 /// How exact a paused clock is.
 const GRAIN: Duration = Duration::from_millis(2);
 
-static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
+static KEY: LazyLock<PrivateKey> =
+    LazyLock::new(|| PrivateKey::generate(&mut StdRng::seed_from_u64(1)).unwrap());
 
 thread_local! {
     /// Panics on this thread, in spawned tasks too: each run has one thread.
@@ -139,7 +142,7 @@ async fn scenario(mut rng: StdRng) -> Journal {
         }
     });
 
-    let asking = Host {
+    let asking = HostIdentity {
         banner: "host::features=shell_v2".to_owned(),
         key: Some(&*KEY).filter(|_| proves),
         name: "me@here".to_owned(),
@@ -243,7 +246,7 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
         1 => drop(device.shell("echo hello", Bytes::new(), deadline).await?),
         2 => drop(device.exec("anything", deadline).await?),
         3 => {
-            let target = Target {
+            let target = FileTarget {
                 path,
                 permissions: 0o644,
                 modified: 7,

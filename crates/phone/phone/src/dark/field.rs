@@ -74,7 +74,7 @@ impl FieldMark {
     }
 
     /// A field of which only the id is known, whole or short, or nothing.
-    pub fn unseen(id: Option<&str>) -> Self {
+    pub fn by_id(id: Option<&str>) -> Self {
         Self {
             id: id.map(str::to_owned),
             ..Self::default()
@@ -196,7 +196,7 @@ impl DarkField {
     }
 
     /// Remembers where it is now.
-    pub(super) fn moved(&mut self, tree: &Tree, at: &[NodeId]) {
+    pub(super) fn remember_place(&mut self, tree: &Tree, at: &[NodeId]) {
         if let [only] = at {
             self.mark.bounds = tree.node(*only).bounds;
         }

@@ -3,8 +3,8 @@
 use super::PhoneLease;
 use super::borrowed::Thing;
 use crate::phone::{
-    Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, PutFile,
-    ShellRan, Typing,
+    Coordinates, DispatchState, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, Precondition,
+    PutFile, ShellRan, Typing,
 };
 use crate::secret::Secret;
 use clawperator_adb::Deadline;
@@ -20,14 +20,14 @@ const HIDDEN: &str = "[hidden: a field holds a secret, and this is no whole dump
 pub enum Act {
     /// Touches the screen, if the check passes. The phone checks in the same
     /// round trip.
-    Touch(Finger, Check),
+    Touch(Finger, Precondition),
     /// Presses a key, if the check passes.
-    Key(KeyCode, Check),
+    Key(KeyCode, Precondition),
     /// Empties the field that has the focus, if the check passes.
     Clear {
         /// How many letters it holds.
         letters: usize,
-        check: Check,
+        check: Precondition,
     },
     /// Replaces what is in the field that has the focus: by keys, through the
     /// resident server, or with a keyboard that types what broadcasts say. The field
@@ -60,7 +60,7 @@ pub enum Act {
 
 impl Act {
     /// What the phone checks before it acts.
-    pub fn check(&self) -> Option<&Check> {
+    pub fn check(&self) -> Option<&Precondition> {
         match self {
             Self::Touch(_, check) | Self::Key(_, check) | Self::Clear { check, .. } => Some(check),
             Self::Type(typed) => Some(&typed.check),
@@ -75,7 +75,7 @@ impl Act {
     }
 
     /// The same act with another check, if it has one.
-    pub fn if_still(self, check: Check) -> Self {
+    pub fn if_still(self, check: Precondition) -> Self {
         match self {
             Self::Touch(finger, _) => Self::Touch(finger, check),
             Self::Key(key, _) => Self::Key(key, check),
@@ -106,7 +106,7 @@ pub struct TypedText {
     /// The field, if it can be named for certain and is not secret.
     pub field: Option<OnlyFocused>,
     /// What must be in front before every part of it and at the end.
-    pub check: Check,
+    pub check: Precondition,
 }
 
 impl TypedText {
@@ -137,7 +137,7 @@ pub struct ActError {
     pub error: PhoneError,
     /// Whether the phone may have changed all the same. An act can be several
     /// commands, of which the last one failed.
-    pub dispatched: Dispatched,
+    pub dispatched: DispatchState,
 }
 
 impl From<PhoneError> for ActError {

@@ -40,7 +40,7 @@ words! {
 
 /// What is borrowed.
 #[derive(Default)]
-pub(super) struct Borrowed {
+pub(super) struct Loans {
     /// A command that borrows something and has not ended.
     under_way: Option<Uncut>,
     /// Whether a place that is set is given back when the phone is let go of.
@@ -99,7 +99,7 @@ impl Notes {
     }
 }
 
-impl Borrowed {
+impl Loans {
     pub(super) fn new(phones: Option<&Path>, serial: &str) -> Self {
         let folder = phones
             .zip(file_name(serial))

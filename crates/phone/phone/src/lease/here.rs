@@ -4,7 +4,7 @@ use super::PhoneLease;
 use super::act::{Act, ActError, TypedText};
 use super::typing::nothing_done;
 use crate::dark::FieldMark;
-use crate::phone::{Check, Dispatched, KeyCode, LookTo, PhoneError, Views};
+use crate::phone::{DispatchState, KeyCode, LookTo, PhoneError, Precondition, Views};
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
@@ -23,8 +23,8 @@ pub struct TypedHere {
 }
 
 /// A field that has the focus.
-struct Focused {
-    check: Check,
+struct FocusedField {
+    check: Precondition,
     text: String,
     is_secret: bool,
     /// Whether what it shows must not be known.
@@ -49,7 +49,7 @@ impl PhoneLease {
             let begun = |error: ActError| match index {
                 0 => error,
                 _ => ActError {
-                    dispatched: Dispatched::Unknown,
+                    dispatched: DispatchState::Unknown,
                     ..error
                 },
             };
@@ -71,10 +71,10 @@ impl PhoneLease {
     /// What happened, and whether the key may have been pressed all the same.
     pub async fn press(&mut self, key: KeyCode, deadline: Deadline) -> Result<(), ActError> {
         let check = if key.is_global() {
-            Check::OnScreen
+            Precondition::OnScreen
         } else {
             let front = self.phone.front(deadline).await.map_err(nothing_done)?;
-            front.map_or(Check::OnScreen, Check::Front)
+            front.map_or(Precondition::OnScreen, Precondition::Front)
         };
         self.perform(Act::Key(key, check), deadline).await
     }
@@ -115,13 +115,13 @@ impl PhoneLease {
 
     /// The field as it is, also where a screen would show dots: a text that is
     /// kept out is compared here and never shown.
-    async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
+    async fn focused(&mut self, deadline: Deadline) -> Result<FocusedField, ActError> {
         let seen = self.phone.see(Views::All, LookTo::Touch, deadline).await;
         let seen = seen.map_err(nothing_done)?;
         let tree = &seen.tree;
         let (id, node) = focused_field(tree).ok_or(PhoneError::NoField)?;
-        Ok(Focused {
-            check: seen.front.map_or(Check::OnScreen, Check::Front),
+        Ok(FocusedField {
+            check: seen.front.map_or(Precondition::OnScreen, Precondition::Front),
             text: seen.private.text(tree, id).to_owned(),
             is_secret: tree.is_secret(id) || is_masked(&node.text) || node.hides_secret,
             is_dark: node.hides_secret,
@@ -130,7 +130,7 @@ impl PhoneLease {
     }
 }
 
-impl Focused {
+impl FocusedField {
     fn shows(&self, line: &str, before: &Self) -> bool {
         let letters = |text: &str| text.chars().count();
         let (now, was, typed) = (letters(&self.text), letters(&before.text), letters(line));

@@ -3,7 +3,7 @@
 use super::PhoneLease;
 use super::act::{ActError, TypedText};
 use super::borrowed::Thing;
-use crate::phone::{Dispatched, PhoneError, TypingKeyboard, can_type_ascii};
+use crate::phone::{DispatchState, PhoneError, TypingKeyboard, can_type_ascii};
 use clawperator_adb::Deadline;
 
 impl PhoneLease {
@@ -50,7 +50,7 @@ impl PhoneLease {
         // The text was typed before this failed.
         returned.map_err(|error| ActError {
             error,
-            dispatched: Dispatched::Unknown,
+            dispatched: DispatchState::Unknown,
         })
     }
 
@@ -64,7 +64,7 @@ impl PhoneLease {
         // From here on the phone is not as it was.
         let changed = |error| ActError {
             error,
-            dispatched: Dispatched::Unknown,
+            dispatched: DispatchState::Unknown,
         };
         if typed.replaces > 0 {
             let (letters, check) = (typed.replaces, &typed.check);
@@ -83,6 +83,6 @@ impl PhoneLease {
 pub(super) fn nothing_done(error: PhoneError) -> ActError {
     ActError {
         error,
-        dispatched: Dispatched::No,
+        dispatched: DispatchState::No,
     }
 }

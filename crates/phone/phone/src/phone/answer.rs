@@ -33,7 +33,7 @@ const MISSING_CODE: u8 = 127;
 
 /// What a command printed, and how it ended.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct CommandAnswer {
     pub(super) kind: CommandKind,
     pub(super) out: String,
     pub(super) err: String,
@@ -43,7 +43,7 @@ pub(super) struct Answer {
     asked: String,
 }
 
-impl Answer {
+impl CommandAnswer {
     pub(super) fn new(line: &CommandLine, output: &ShellOutput, event_log: Option<Arc<EventLog>>) -> Self {
         Self {
             kind: line.kind(),
@@ -84,16 +84,16 @@ impl Answer {
 
     /// The answer of a command that acts and prints only complaints. Many
     /// complain and still exit with 0.
-    pub(super) fn acted(self) -> Result<Self, PhoneError> {
+    pub(super) fn check_act(self) -> Result<Self, PhoneError> {
         if self.lines().any(complains) || (self.exit_code.is_none() && self.is_missing()) {
             return Err(self.refusal());
         }
-        self.printed()
+        self.check_exit()
     }
 
     /// The answer of a command that prints information: it failed only if its
     /// exit code or the shell says so.
-    pub(super) fn printed(self) -> Result<Self, PhoneError> {
+    pub(super) fn check_exit(self) -> Result<Self, PhoneError> {
         if self.ended_badly() {
             return Err(self.refusal());
         }
@@ -103,7 +103,7 @@ impl Answer {
     /// Succeeds if the command, which acts and prints only complaints, printed
     /// nothing: of what else it says it is not known what it did.
     pub(super) fn silent(self) -> Result<(), PhoneError> {
-        let answer = self.acted()?;
+        let answer = self.check_act()?;
         let is_odd = |line: &str| !line.is_empty() && !line.starts_with(LINKER);
         if answer.lines().any(is_odd) {
             return Err(answer.unreadable());
@@ -145,18 +145,18 @@ impl Answer {
         self.not_understood();
         PhoneError::Unreadable {
             command: self.kind,
-            excerpt: self.excerpt(&self.said()),
+            excerpt: self.excerpt(&self.all_output()),
         }
     }
 
     /// Notes what it printed: it is not understood, or not all of it.
     pub(super) fn not_understood(&self) {
         if let Some(log) = &self.event_log {
-            log.not_understood(self.kind, &self.said());
+            log.not_understood(self.kind, &self.all_output());
         }
     }
 
-    fn said(&self) -> String {
+    fn all_output(&self) -> String {
         format!("{}{}", self.err, self.out)
     }
 }

@@ -1,7 +1,7 @@
 //! Apps: start, open, end, list.
 
 use super::guard::{checker, not_done};
-use super::{Answer, CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandAnswer, CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -30,7 +30,7 @@ pub enum PackageFilter {
 
 /// How an app came to the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Launch {
+pub enum AppLaunch {
     Started,
     /// As it was left: its page may be any.
     Resumed,
@@ -53,7 +53,7 @@ impl Phone {
     /// [`PhoneError::NotInstalled`], [`PhoneError::NoLauncher`],
     /// [`PhoneError::Locked`] if the app may have started behind the lock screen,
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
-    pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<Launch, PhoneError> {
+    pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<AppLaunch, PhoneError> {
         let answer = self.shell(&launch_line(package)?, deadline).await?;
         let answer = answer.about(package);
         let package = package.to_owned();
@@ -64,11 +64,11 @@ impl Phone {
             return Err(PhoneError::NoLauncher { package });
         }
         let launch = if answer.says(RESUMED) {
-            Launch::Resumed
+            AppLaunch::Resumed
         } else {
-            Launch::Started
+            AppLaunch::Started
         };
-        shown(answer).map(|()| launch)
+        check_shown(answer).map(|()| launch)
     }
 
     /// Opens a URI in whatever app takes it.
@@ -82,14 +82,14 @@ impl Phone {
             "am start -a android.intent.action.VIEW -d {}",
             quote(uri)?
         ));
-        let line = CommandLine::new(CommandKind::OpenUri, line).shown();
+        let line = CommandLine::new(CommandKind::OpenUri, line).without_secrets();
         let answer = self.shell(&line, deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {
             return Err(PhoneError::UriNotHandled { uri: uri.to_owned() });
         }
-        shown(answer)
+        check_shown(answer)
     }
 
     /// Ends an app. One that does not run, or is not there, is as good as ended.
@@ -98,7 +98,7 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn force_stop(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("am force-stop {}", quote(package)?);
-        let line = CommandLine::new(CommandKind::ForceStop, line).shown();
+        let line = CommandLine::new(CommandKind::ForceStop, line).without_secrets();
         self.act(&line, deadline).await
     }
 
@@ -112,7 +112,7 @@ impl Phone {
         let line = "cmd package query-activities -a android.intent.action.MAIN \
             -c android.intent.category.LAUNCHER 2>&1 | grep -E 'activities found|Activity #|packageName=|labelRes=' \
             || echo 'clawperator: none found'";
-        let line = CommandLine::new(CommandKind::Packages, line).shown();
+        let line = CommandLine::new(CommandKind::Packages, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let apps = parse_launchable(&answer.out);
         if apps.is_empty() {
@@ -144,8 +144,8 @@ impl Phone {
         words: &str,
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Packages, list_line(words)).shown();
-        let answer = self.shell(&line, deadline).await?.acted()?;
+        let line = CommandLine::new(CommandKind::Packages, list_line(words)).without_secrets();
+        let answer = self.shell(&line, deadline).await?.check_act()?;
         let names: Vec<_> = listed(&answer.out).map(str::to_owned).collect();
         let is_cut = !answer.out.is_empty() && !answer.out.ends_with('\n');
         // A phone has packages.
@@ -216,7 +216,7 @@ fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
          *) echo \"Error: $o\"; false;; esac;; \
          esac"
     );
-    Ok(CommandLine::new(CommandKind::Launch, then_seen(&line)).shown())
+    Ok(CommandLine::new(CommandKind::Launch, then_seen(&line)).without_secrets())
 }
 
 /// A line that starts something, and tells if the phone is locked or off.
@@ -225,8 +225,8 @@ fn then_seen(line: &str) -> String {
 }
 
 /// Succeeds if what was started can be seen.
-fn shown(answer: Answer) -> Result<(), PhoneError> {
-    let answer = answer.acted()?;
+fn check_shown(answer: CommandAnswer) -> Result<(), PhoneError> {
+    let answer = answer.check_act()?;
     let is_odd = |line: &str| {
         line == NOTHING || line.starts_with("Warning:") && !IN_FRONT.iter().any(|it| line.contains(it))
     };

@@ -1,10 +1,10 @@
 //! The screen's tree.
 
 use super::answer::excerpt;
-use super::front::{self, Front, Printed};
-use super::guard::locked;
+use super::front::{self, Front, GuardedOutput};
+use super::guard::locked_error;
 use super::reaction::{read, write};
-use super::{CaptureError, CommandKind, CommandLine, Dispatched, Phone, PhoneError, SYSTEM_UI};
+use super::{CaptureError, CommandKind, CommandLine, DispatchState, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
@@ -47,7 +47,7 @@ pub enum Views {
 
 /// A look at the screen.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct LookResult {
     pub tree: Tree,
     /// What was in front, if the phone reports it.
     pub front: Option<Front>,
@@ -76,7 +76,7 @@ pub enum LookTo {
 
 /// What the looks so far tell of the next one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Looks {
+pub(super) struct LookHistory {
     #[serde(skip)]
     file: Option<PathBuf>,
     restless: Option<Restless>,
@@ -95,7 +95,7 @@ struct Restless {
     waited: Duration,
 }
 
-impl Looks {
+impl LookHistory {
     fn store(&self) {
         if let Some(file) = &self.file {
             // What is not stored is learned again.
@@ -121,13 +121,13 @@ impl Phone {
     ///
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
-    pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
+    pub async fn look(&self, views: Views, deadline: Deadline) -> Result<LookResult, PhoneError> {
         self.see(views, LookTo::Show, deadline).await
     }
 
     /// The app of a tree and the one in front, if these are certainly not the
     /// same. A window is often, but not always, named after the app that owns it.
-    async fn owner_of_another(&self, seen: &Seen, deadline: Deadline) -> Option<(String, String)> {
+    async fn owner_of_another(&self, seen: &LookResult, deadline: Deadline) -> Option<(String, String)> {
         let front = seen.front.as_ref()?;
         let (_, root) = seen.tree.nodes().next()?;
         let package = root.package.as_str();
@@ -154,14 +154,14 @@ impl Phone {
 
     /// Reads the screen for either, without what must not be seen. No tree of a
     /// phone comes from anywhere else.
-    pub async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<Seen, PhoneError> {
+    pub async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<LookResult, PhoneError> {
         // Part of every step: it stays off the stack.
         let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
         if to == LookTo::Touch
             && may_be_locked(&seen)
             && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())
         {
-            return Err(locked(lock, Dispatched::No));
+            return Err(locked_error(lock, DispatchState::No));
         }
         let mut seen = seen?;
         match self.owner_of_another(&seen, deadline).await {
@@ -186,9 +186,9 @@ impl Phone {
     }
 
     pub(super) async fn front_by_shell(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Foreground, front::around(":")).shown();
+        let line = CommandLine::new(CommandKind::Foreground, front::around(":")).without_secrets();
         let bytes = self.exec(&line, deadline).await?;
-        Ok(Printed::split(&bytes).front(""))
+        Ok(GuardedOutput::split(&bytes).front(""))
     }
 
     async fn look_either_way(
@@ -196,7 +196,7 @@ impl Phone {
         views: Views,
         to: LookTo,
         deadline: Deadline,
-    ) -> Result<Seen, PhoneError> {
+    ) -> Result<LookResult, PhoneError> {
         if self.lane_for_a_look(deadline).await == Lane::Resident {
             let mut seen = self.look_resident(views, to, deadline).await;
             if let Err(error) = &seen
@@ -236,7 +236,7 @@ impl Phone {
 
     /// Whether the last look saw the same in another window: the tree may be still
     /// of that one. If the next look sees it again, both windows show the same.
-    fn is_of_another_window(&self, seen: &Seen) -> bool {
+    fn is_of_another_window(&self, seen: &LookResult) -> bool {
         let Some(number) = seen.front.as_ref().and_then(Front::number) else {
             return false;
         };
@@ -259,7 +259,7 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
-    fn looks(&self) -> MutexGuard<'_, Looks> {
+    fn looks(&self) -> MutexGuard<'_, LookHistory> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -285,7 +285,7 @@ impl Phone {
     /// not come to rest before.
     async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
-        let Looks {
+        let LookHistory {
             restless, shortest, ..
         } = self.looks().clone();
         let Some(Restless { window, .. }) =
@@ -302,16 +302,16 @@ impl Phone {
         Some(if is_same { again.min(left) } else { left })
     }
 
-    async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
+    async fn look_once(&self, look: Look, deadline: Deadline) -> Result<LookResult, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
         let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
         let line = front::around(&line(look.views, look.way, longest));
-        let line = CommandLine::new(CommandKind::Capture, line).shown();
+        let line = CommandLine::new(CommandKind::Capture, line).without_secrets();
         let bytes = self.exec(&line, deadline).await?;
-        let printed = Printed::split(&bytes);
+        let printed = GuardedOutput::split(&bytes);
         let read = parse(printed.inside);
         match &read {
             Ok(_) => {
@@ -336,7 +336,7 @@ impl Phone {
         let tree = read?;
         let root = tree.nodes().next();
         let package = root.map_or("", |(_, node)| node.package.as_str());
-        Ok(Seen {
+        Ok(LookResult {
             front: printed.front(package),
             tree,
             private: Private::default(),
@@ -345,7 +345,7 @@ impl Phone {
 }
 
 /// Whether a look saw what may be the lock screen, or nothing.
-pub fn may_be_locked(seen: &Result<Seen, PhoneError>) -> bool {
+pub fn may_be_locked(seen: &Result<LookResult, PhoneError>) -> bool {
     match seen {
         Ok(seen) => {
             let root = seen.tree.nodes().next().map(|(_, node)| node.package.as_str());

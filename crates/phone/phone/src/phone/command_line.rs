@@ -30,7 +30,7 @@ impl CommandLine {
     }
 
     /// The same line, which carries nothing secret.
-    pub fn shown(self) -> Self {
+    pub fn without_secrets(self) -> Self {
         Self {
             secrecy: Secrecy::Shown,
             ..self
@@ -66,7 +66,7 @@ mod tests {
     fn a_line_is_secret_until_it_says_otherwise() {
         let line = CommandLine::new(CommandKind::Text, "input text 'hunter2'");
         assert_eq!(line.recorded(), "text [20 bytes]");
-        let line = CommandLine::new(CommandKind::Tap, "input tap 1 2").shown();
+        let line = CommandLine::new(CommandKind::Tap, "input tap 1 2").without_secrets();
         assert_eq!(line.recorded(), "input tap 1 2");
     }
 }

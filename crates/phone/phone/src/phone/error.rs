@@ -20,7 +20,7 @@ fn is_one_input(command: CommandKind) -> bool {
 
 /// Whether a command may have reached the phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dispatched {
+pub enum DispatchState {
     No,
     /// It may have, and may have done its work.
     Unknown,
@@ -143,12 +143,12 @@ pub enum PhoneError {
     /// The phone is gone, or the way to it is.
     Lost {
         /// Whether the command may have reached it.
-        dispatched: Dispatched,
+        dispatched: DispatchState,
         cause: AdbError,
     },
     TimedOut {
         /// Whether the command may have reached the phone.
-        dispatched: Dispatched,
+        dispatched: DispatchState,
         /// How long it was given.
         after: Duration,
     },
@@ -168,7 +168,7 @@ pub enum PhoneError {
     Resident {
         trouble: ResidentTrouble,
         /// Whether it may have done it all the same.
-        dispatched: Dispatched,
+        dispatched: DispatchState,
     },
     /// This phone has no such command.
     Unsupported(CommandKind),
@@ -189,13 +189,13 @@ pub enum PhoneError {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
         /// Whether keys may have been pressed there.
-        dispatched: Dispatched,
+        dispatched: DispatchState,
     },
     /// The phone is locked, or its screen is off.
     Locked {
         lock: Lock,
         /// Whether it may have been done behind the lock screen.
-        dispatched: Dispatched,
+        dispatched: DispatchState,
     },
     /// Who decides on acts did not allow it. Nothing was sent.
     Judged(Objection),
@@ -224,7 +224,7 @@ impl PhoneError {
             Self::Judged(objection) => objection.code,
             Self::Locked { lock, .. } => lock.code(),
             Self::Resident {
-                dispatched: Dispatched::No,
+                dispatched: DispatchState::No,
                 ..
             } => ErrorCode::LaneUnavailable,
             _ => usual,
@@ -233,7 +233,7 @@ impl PhoneError {
 
     /// Tells whether the command may have done its work on the phone although
     /// it failed here.
-    pub fn dispatched(&self) -> Dispatched {
+    pub fn dispatched(&self) -> DispatchState {
         match self {
             Self::Lost { dispatched, .. }
             | Self::TimedOut { dispatched, .. }
@@ -252,15 +252,15 @@ impl PhoneError {
             | Self::NoLauncher { .. }
             | Self::UriNotHandled { .. }
             | Self::OffScreen { .. }
-            | Self::Capture(_) => Dispatched::No,
+            | Self::Capture(_) => DispatchState::No,
             // The first event is refused, so there is no second one.
             Self::Refused { command, excerpt, .. }
                 if is_one_input(*command) && NOT_INJECTED.iter().any(|words| excerpt.contains(words)) =>
             {
-                Dispatched::No
+                DispatchState::No
             }
             // A command that failed may have done a part of its work.
-            Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
+            Self::Refused { .. } | Self::Unreadable { .. } => DispatchState::Unknown,
         }
     }
 
@@ -316,8 +316,8 @@ impl fmt::Display for PhoneError {
             }
             Self::ScreenChanged { window, dispatched } => {
                 f.write_str(match dispatched {
-                    Dispatched::No => "the screen changed after it was read",
-                    Dispatched::Unknown => {
+                    DispatchState::No => "the screen changed after it was read",
+                    DispatchState::Unknown => {
                         "another screen came to the front while keys were pressed; they may have gone there"
                     }
                 })?;
@@ -329,8 +329,8 @@ impl fmt::Display for PhoneError {
             Self::Judged(objection) => f.write_str(&objection.message),
             Self::Locked { lock, dispatched } => {
                 let done = match dispatched {
-                    Dispatched::No => "nothing was done",
-                    Dispatched::Unknown => "it may have been done behind that",
+                    DispatchState::No => "nothing was done",
+                    DispatchState::Unknown => "it may have been done behind that",
                 };
                 write!(f, "{lock}; {done}")
             }

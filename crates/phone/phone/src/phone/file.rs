@@ -1,8 +1,8 @@
 //! Files of the phone.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
+use super::{CommandKind, CommandLine, Phone, PhoneError, phone_error};
 use crate::quote::quote;
-use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use std::fmt;
 
 /// A file to put on the phone. It is somebody's, so its debug output is its
@@ -40,7 +40,7 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<Option<Vec<u8>>, PhoneError> {
         let known = self.device.stat(path, deadline).await;
-        let Some(known) = known.map_err(|error| failed(&error))? else {
+        let Some(known) = known.map_err(|error| phone_error(&error))? else {
             return Ok(None);
         };
         let bytes = usize::try_from(known.size).unwrap_or(usize::MAX);
@@ -56,7 +56,7 @@ impl Phone {
             Ok(_) => Ok(Some(file)),
             // It went away in the meantime, or may not be read.
             Err(AdbError::Refusal(_)) => Ok(None),
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(phone_error(&error)),
         }
     }
 
@@ -67,7 +67,7 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn put_download(&self, file: &PutFile, deadline: Deadline) -> Result<(), PhoneError> {
         let path = file.path();
-        let target = Target {
+        let target = FileTarget {
             path: &path,
             permissions: 0o644,
             modified: 0,
@@ -77,12 +77,12 @@ impl Phone {
             progress: |_| (),
         };
         let pushed = self.device.push(file.bytes.as_slice(), target, transfer).await;
-        pushed.map_err(|error| failed(&error))?;
+        pushed.map_err(|error| phone_error(&error))?;
         let line = format!(
             "am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d {}",
             quote(&format!("file://{path}"))?
         );
-        let line = CommandLine::new(CommandKind::PutFile, line).shown();
+        let line = CommandLine::new(CommandKind::PutFile, line).without_secrets();
         self.act(&line, deadline).await
     }
 }

@@ -1,7 +1,7 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to
 //! understand it.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, failed, foreground, windows};
+use super::{CommandKind, CommandLine, Phone, PhoneError, foreground, phone_error, windows};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
 use clawperator_recording::limits::MAX_INPUT_LINE;
@@ -42,7 +42,7 @@ impl InputLines {
             match reader.receive().await {
                 Ok(Some(data)) => self.buffer.extend_from_slice(&data),
                 Ok(None) => return Ok(None),
-                Err(error) => return Err(failed(&error)),
+                Err(error) => return Err(phone_error(&error)),
             }
         }
     }
@@ -54,7 +54,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone tells of none, or what broke.
     pub async fn touch_screens(&self, deadline: Deadline) -> Result<Vec<TouchScreen>, PhoneError> {
-        let line = CommandLine::new(CommandKind::InputEvents, DEVICES).shown();
+        let line = CommandLine::new(CommandKind::InputEvents, DEVICES).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let screens = TouchScreen::parse_all(&answer.out);
         if screens.is_empty() {
@@ -71,7 +71,7 @@ impl Phone {
         self.begin(FOLLOW, deadline).await?;
         let stream = self.device.open(FOLLOW, deadline).await;
         Ok(InputLines {
-            stream: stream.map_err(|error| failed(&error))?,
+            stream: stream.map_err(|error| phone_error(&error))?,
             buffer: BytesMut::new(),
         })
     }
@@ -82,7 +82,7 @@ impl Phone {
     /// What broke.
     pub async fn steering(&self, deadline: Deadline) -> Result<Steering, PhoneError> {
         let line = "settings get secure navigation_mode";
-        let line = CommandLine::new(CommandKind::Navigation, line).shown();
+        let line = CommandLine::new(CommandKind::Navigation, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         Ok(match answer.out.trim() {
             "0" | "1" => Steering::Buttons,
@@ -95,7 +95,7 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn home_package(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Navigation, HOME).shown();
+        let line = CommandLine::new(CommandKind::Navigation, HOME).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         Ok(parse_component(&answer.out))
     }
@@ -106,7 +106,7 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the phone does not say, or what broke.
     pub async fn shown_keyboard(&self, deadline: Deadline) -> Result<Option<Option<Bounds>>, PhoneError> {
         let line = format!("{}; {}", foreground::INPUT, windows::KEYBOARD);
-        let line = CommandLine::new(CommandKind::Keyboards, line).shown();
+        let line = CommandLine::new(CommandKind::Keyboards, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         match foreground::parse(&answer.out).input_shown {
             Some(is_shown) => Ok(is_shown.then(|| windows::keyboard(&answer.out))),
@@ -119,7 +119,7 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn keyboard_area(&self, deadline: Deadline) -> Result<Option<Bounds>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Keyboards, windows::KEYBOARD).shown();
+        let line = CommandLine::new(CommandKind::Keyboards, windows::KEYBOARD).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         Ok(windows::keyboard(&answer.out))
     }

@@ -111,7 +111,7 @@ impl Phone {
     pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
         // The exit code is that of the last search, which may find nothing.
         let line = format!("{WINDOW}; {POWER}; {INPUT}");
-        let line = CommandLine::new(CommandKind::Foreground, line).shown();
+        let line = CommandLine::new(CommandKind::Foreground, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let foreground = parse(&answer.out);
         if foreground == Foreground::default() {

@@ -44,13 +44,13 @@ pub struct Front {
     /// Whether it was in front all the time while the screen was read.
     pub(super) is_steady: bool,
     /// What was seen, where the resident server was asked.
-    pub(super) sight: Option<Sight>,
+    pub(super) sight: Option<ResidentScreen>,
 }
 
 /// A screen that the resident server has shown, and when it was asked for: it is
 /// not older than that.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sight {
+pub(super) struct ResidentScreen {
     pub(super) tree: Arc<Tree>,
     pub(super) at: Instant,
 }
@@ -87,13 +87,13 @@ pub(super) fn around(line: &str) -> String {
 }
 
 /// What was printed between two states, and these.
-pub(super) struct Printed<'b> {
+pub(super) struct GuardedOutput<'b> {
     pub(super) inside: &'b [u8],
     before: Option<String>,
     after: Option<String>,
 }
 
-impl<'b> Printed<'b> {
+impl<'b> GuardedOutput<'b> {
     /// Takes the states off what a line made by [`around`] printed.
     pub(super) fn split(bytes: &'b [u8]) -> Self {
         let (mut inside, mut before, mut after) = (bytes, None, None);
@@ -194,7 +194,7 @@ mod tests {
             (MAIN, "9x9,0,", "com.x", false),
         ] {
             let text = format!("{MARK}{before}\r\nthe dump\r\n{MARK}{after}\r\n");
-            let printed = Printed::split(text.as_bytes());
+            let printed = GuardedOutput::split(text.as_bytes());
             assert_eq!(printed.inside, b"the dump\r\n");
             let front = printed.front(package).unwrap();
             assert_eq!(front.is_steady, steady, "{before} {after} {package}");
@@ -210,7 +210,7 @@ mod tests {
             format!("the dump{MARK}{MAIN}\n"),
             format!("{MARK}$(reboot)\nthe dump{MARK}$(reboot)\n"),
         ] {
-            let printed = Printed::split(text.as_bytes());
+            let printed = GuardedOutput::split(text.as_bytes());
             assert_eq!(printed.inside, b"the dump", "{text}");
             assert_eq!(printed.front("com.x"), None, "{text}");
         }
@@ -220,7 +220,7 @@ mod tests {
     fn a_text_on_the_screen_that_looks_like_ours_is_no_state() {
         let dump = format!("<node text=\"{MARK}1x1,0,ff com.x/Evil\n\"/>");
         let text = format!("{MARK}{MAIN}\n{dump}{MARK}{MAIN}\n");
-        let printed = Printed::split(text.as_bytes());
+        let printed = GuardedOutput::split(text.as_bytes());
         assert_eq!(printed.inside, dump.as_bytes());
         assert_eq!(printed.front("com.x").unwrap().state, "9x9,0,a1");
     }

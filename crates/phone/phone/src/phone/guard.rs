@@ -3,7 +3,7 @@
 
 use super::foreground::{AWAKE, KEYGUARD, LOCK, OCCLUDED};
 use super::front::{Front, PROBE, activity};
-use super::{Answer, CommandKind, CommandLine, Dispatched, Lock, Phone, PhoneError};
+use super::{CommandAnswer, CommandKind, CommandLine, DispatchState, Lock, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 
@@ -24,36 +24,36 @@ const LOCKED: &str = "locked";
 const NOW: &str = "clawperator: now in front: ";
 /// What is printed before what is open now.
 const OPEN: &str = "clawperator: now open:";
-/// The wanted state of [`Check::OnScreen`].
+/// The wanted state of [`Precondition::OnScreen`].
 pub(super) const ANY: &str = "-";
 
 /// What must be true before a finger touches or a key is pressed, on a phone that
 /// is on and unlocked. What a phone does not report is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum Precondition {
     /// The first point of a touch is on the screen.
     OnScreen,
     /// This is still in front, in the same rotation and size.
     Front(Front),
 }
 
-impl Check {
+impl Precondition {
     /// Does some things one after the other while what is wanted is in front.
     pub(super) fn line(&self, kind: CommandKind, parts: &[String]) -> Result<CommandLine, PhoneError> {
         Ok(CommandLine::new(
             kind,
-            checker() + &checked(&self.wanted()?, parts),
+            checker() + &guarded_script(&self.front_word()?, parts),
         ))
     }
 
     /// The front that is wanted, as a word of a line: a state, or after `@` an app
     /// where the resident server has seen it.
-    pub(super) fn wanted(&self) -> Result<String, PhoneError> {
+    pub(super) fn front_word(&self) -> Result<String, PhoneError> {
         let Self::Front(front) = self else {
             return Ok(ANY.to_owned());
         };
         if !front.is_steady {
-            return Err(changed(front.window.clone(), Dispatched::No));
+            return Err(screen_changed(front.window.clone(), DispatchState::No));
         }
         let is_name = |name: &&str| {
             name.chars()
@@ -71,7 +71,7 @@ impl Check {
 
 /// The error of what was not done, or not certainly done, because something else
 /// is in front.
-pub(super) fn changed(window: Option<String>, dispatched: Dispatched) -> PhoneError {
+pub(super) fn screen_changed(window: Option<String>, dispatched: DispatchState) -> PhoneError {
     PhoneError::ScreenChanged { window, dispatched }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn checker() -> String {
 /// What does some things one after the other, each only if what is wanted is in
 /// front, and looks once more at the end. Without something wanted it is what was
 /// in front at the start.
-pub(super) fn checked(wanted: &str, parts: &[String]) -> String {
+pub(super) fn guarded_script(wanted: &str, parts: &[String]) -> String {
     let each: String = parts.iter().map(|part| format!(" && {part} && k")).collect();
     format!("w={wanted}; k{each}")
 }
@@ -120,7 +120,7 @@ pub(super) fn once(wanted: &str, part: &str) -> String {
 
 /// What does something if what is wanted is in front, and tells what has led to
 /// another app if one is in front afterwards.
-pub(super) fn pressed(wanted: &str, part: &str) -> String {
+pub(super) fn pressing_script(wanted: &str, part: &str) -> String {
     format!(
         "p; q; x=$q; b=$({HISTORY}); {} && {{ q; \
          case $q in ''|\"$x\") ;; *) echo \"{NOW}$x $q $t\"; echo \"$b\"; echo '{OPEN}'; {HISTORY};; esac; }}",
@@ -130,7 +130,7 @@ pub(super) fn pressed(wanted: &str, part: &str) -> String {
 
 /// Succeeds unless a key may have gone to another app than the one that had the
 /// focus: that app is in front now, and the first one has not led to it.
-pub(super) fn arrived(mut answer: Answer) -> Result<(), PhoneError> {
+pub(super) fn check_arrival(mut answer: CommandAnswer) -> Result<(), PhoneError> {
     let out = std::mem::take(&mut answer.out);
     let (said, now) = out.split_once(NOW).unwrap_or((&out, ""));
     said.clone_into(&mut answer.out);
@@ -146,7 +146,10 @@ pub(super) fn arrived(mut answer: Answer) -> Result<(), PhoneError> {
     if from.is_empty() || has_led(before, history, from, to) {
         Ok(())
     } else {
-        Err(changed(activity(window).map(str::to_owned), Dispatched::Unknown))
+        Err(screen_changed(
+            activity(window).map(str::to_owned),
+            DispatchState::Unknown,
+        ))
     }
 }
 
@@ -179,7 +182,7 @@ impl Phone {
         &self,
         line: &CommandLine,
         deadline: Deadline,
-    ) -> Result<Answer, PhoneError> {
+    ) -> Result<CommandAnswer, PhoneError> {
         let answer = self.shell(line, deadline).await?;
         not_done(&answer).map_or(Ok(answer), Err)
     }
@@ -187,7 +190,7 @@ impl Phone {
     /// The app that owns a window, if the phone says so.
     pub(super) async fn owner(&self, front: &Front, deadline: Deadline) -> Option<String> {
         let line = format!("f={}; {OWNER}", front.number()?);
-        let line = CommandLine::new(CommandKind::Foreground, line).shown();
+        let line = CommandLine::new(CommandKind::Foreground, line).without_secrets();
         let answer = self.shell(&line, deadline).await.ok()?;
         let words = answer.out.split_whitespace();
         let mut owners = words.filter_map(|word| word.strip_prefix("package="));
@@ -195,18 +198,18 @@ impl Phone {
     }
 }
 
-pub(super) fn locked(lock: Lock, dispatched: Dispatched) -> PhoneError {
+pub(super) fn locked_error(lock: Lock, dispatched: DispatchState) -> PhoneError {
     PhoneError::Locked { lock, dispatched }
 }
 
 /// Why something was not done, or not certainly done, if that is what the phone
 /// says.
-pub(super) fn not_done(answer: &Answer) -> Option<PhoneError> {
+pub(super) fn not_done(answer: &CommandAnswer) -> Option<PhoneError> {
     let why = answer.lines().find_map(|line| line.strip_prefix(NOT_DONE))?;
     let (done, why) = why.split_once(' ')?;
     let dispatched = match done {
-        "0" => Dispatched::No,
-        _ => Dispatched::Unknown,
+        "0" => DispatchState::No,
+        _ => DispatchState::Unknown,
     };
     if let Some(size) = why.strip_prefix(OUTSIDE) {
         let (width, height) = size.split_once('x')?;
@@ -214,13 +217,13 @@ pub(super) fn not_done(answer: &Answer) -> Option<PhoneError> {
         return Some(PhoneError::OffScreen { size });
     }
     Some(match why {
-        OFF => locked(Lock::ScreenOff, dispatched),
-        LOCKED => locked(Lock::Locked, dispatched),
+        OFF => locked_error(Lock::ScreenOff, dispatched),
+        LOCKED => locked_error(Lock::Locked, dispatched),
         NO_MOTION => PhoneError::Unsupported(answer.kind),
         // A line is trimmed, so nothing follows if there is no name.
         why => {
             let window = why.strip_prefix(CHANGED.trim_end()).unwrap_or_default().trim();
-            changed(activity(window).map(str::to_owned), dispatched)
+            screen_changed(activity(window).map(str::to_owned), dispatched)
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Keys and text.
 
-use super::guard::{Check, arrived, checker, once, pressed};
+use super::guard::{Precondition, check_arrival, checker, once, pressing_script};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
@@ -108,7 +108,7 @@ pub struct Typing<'t> {
     pub replaces: usize,
     pub text: &'t str,
     /// What must be in front all the time.
-    pub check: &'t Check,
+    pub check: &'t Precondition,
 }
 
 impl From<clawperator_contract::Key> for KeyCode {
@@ -141,15 +141,20 @@ impl Phone {
     /// [`PhoneError::ScreenChanged`] if something else is in front, or came there
     /// and the key may have gone there; [`PhoneError::Locked`];
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
-    pub async fn key(&self, key: KeyCode, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+    pub async fn key(
+        &self,
+        key: KeyCode,
+        check: &Precondition,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
         let press = format!("input keyevent {}", key.number());
         let line = match (key.works_locked(), key.is_global()) {
             (true, _) => press,
-            (false, true) => checker() + &once(&check.wanted()?, &press),
-            (false, false) => checker() + &pressed(&check.wanted()?, &press),
+            (false, true) => checker() + &once(&check.front_word()?, &press),
+            (false, false) => checker() + &pressing_script(&check.front_word()?, &press),
         };
-        let line = CommandLine::new(CommandKind::Key, line).shown();
-        arrived(self.run_checked(&line, deadline).await?)
+        let line = CommandLine::new(CommandKind::Key, line).without_secrets();
+        check_arrival(self.run_checked(&line, deadline).await?)
     }
 
     /// Empties the field that has the focus, as [`Self::select_all_and_delete`]
@@ -187,7 +192,7 @@ impl Phone {
     pub async fn select_all_and_delete(
         &self,
         letters: usize,
-        check: &Check,
+        check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let parts = [clear_line(letters)];
@@ -195,19 +200,19 @@ impl Phone {
             .await
     }
 
-    /// Runs a line of [`Check::line`].
+    /// Runs a line of [`Precondition::line`].
     pub(super) async fn act_checked(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
         let answer = self.run_checked(line, deadline).await?;
         match line.kind() {
             // What a broadcast says follows.
-            CommandKind::Broadcast => answer.acted().map(drop),
+            CommandKind::Broadcast => answer.check_act().map(drop),
             _ => answer.silent(),
         }
     }
 
     /// Runs a command that does something and says nothing.
     pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
-        self.shell(line, deadline).await?.acted().map(drop)
+        self.shell(line, deadline).await?.check_act().map(drop)
     }
 }
 

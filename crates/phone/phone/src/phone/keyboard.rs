@@ -60,8 +60,8 @@ impl Phone {
     pub async fn keyboards(&self, deadline: Deadline) -> Result<Keyboards, PhoneError> {
         let line =
             format!("ime list -a -s; echo '{BETWEEN}'; settings get secure default_input_method 2>/dev/null");
-        let line = CommandLine::new(CommandKind::Keyboards, line).shown();
-        let answer = self.shell(&line, deadline).await?.printed()?;
+        let line = CommandLine::new(CommandKind::Keyboards, line).without_secrets();
+        let answer = self.shell(&line, deadline).await?.check_exit()?;
         parse(&answer.out).ok_or_else(|| answer.unreadable())
     }
 
@@ -73,8 +73,8 @@ impl Phone {
     pub async fn set_keyboard(&self, id: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let id = quote(id)?;
         let line = format!("ime enable {id} >/dev/null && ime set {id}");
-        let line = CommandLine::new(CommandKind::Keyboard, line).shown();
-        let answer = self.shell(&line, deadline).await?.acted()?;
+        let line = CommandLine::new(CommandKind::Keyboard, line).without_secrets();
+        let answer = self.shell(&line, deadline).await?.check_act()?;
         if answer.says("selected") && !answer.says("cannot be") {
             Ok(())
         } else {

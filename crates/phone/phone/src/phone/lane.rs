@@ -2,13 +2,13 @@
 //! server. What was found out stays with the connection.
 
 use super::reaction::Reaction;
-use super::toast::Toasts;
-use super::{CommandKind, Dispatched, Holder, Phone, PhoneError, ResidentTrouble, StartError, Whose};
-use crate::resident::client::Client;
+use super::toast::ToastMemory;
+use super::{CommandKind, DispatchState, Holder, Phone, PhoneError, ResidentTrouble, StartError, Whose};
+use crate::resident::client::ResidentClient;
 use crate::resident::mark::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
-use clawperator_events::Purpose;
+use clawperator_events::CommandPurpose;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,16 +22,16 @@ const STARTING: Duration = Duration::from_secs(15);
 /// What is known of the lane of a phone.
 #[derive(Debug, Default)]
 pub(super) struct LaneState {
-    pub(super) client: Client,
+    pub(super) client: ResidentClient,
     pub(super) reaction: Mutex<Reaction>,
-    chosen: Mutex<Chosen>,
-    pub(super) toasts: Mutex<Toasts>,
+    chosen: Mutex<LaneChoice>,
+    pub(super) toasts: Mutex<ToastMemory>,
     /// When the last tree was asked for that the server has given.
     pub(super) read_at: Mutex<Option<Instant>>,
 }
 
 #[derive(Debug, Default)]
-struct Chosen {
+struct LaneChoice {
     /// None until somebody has asked.
     lane: Option<Lane>,
     wish: LaneWish,
@@ -65,7 +65,7 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<Lane, PhoneError> {
         {
-            let mut chosen = self.chosen();
+            let mut chosen = self.lane_choice();
             chosen.warnings.clear();
             (chosen.wish, chosen.setup, chosen.restarted) = (wish, setup, false);
         }
@@ -92,13 +92,13 @@ impl Phone {
                 Lane::Dump
             }
         };
-        self.chosen().lane = Some(lane);
+        self.lane_choice().lane = Some(lane);
         Ok(lane)
     }
 
     /// Chooses the lane if it is not chosen yet.
     pub(super) async fn lane_for_a_look(&self, deadline: Deadline) -> Lane {
-        let chosen = self.chosen().lane;
+        let chosen = self.lane_choice().lane;
         match chosen {
             Some(lane) => lane,
             None => self
@@ -110,12 +110,12 @@ impl Phone {
 
     /// The lane as it was chosen.
     pub fn lane(&self) -> Lane {
-        self.chosen().lane.unwrap_or_default()
+        self.lane_choice().lane.unwrap_or_default()
     }
 
     /// The lane, and what was odd since it was chosen.
     pub fn lane_report(&self) -> LaneReport {
-        let chosen = self.chosen();
+        let chosen = self.lane_choice();
         LaneReport {
             lane: chosen.lane.unwrap_or_default(),
             warnings: chosen.warnings.clone(),
@@ -124,7 +124,7 @@ impl Phone {
 
     /// Lets the next look choose.
     pub(crate) fn forget_lane(&self) {
-        self.chosen().lane = None;
+        self.lane_choice().lane = None;
         self.forget_told_toasts();
     }
 
@@ -135,15 +135,15 @@ impl Phone {
         use ResidentTrouble::{Foreign, NotRunning, SlotLost};
         let PhoneError::Resident {
             trouble: trouble @ (NotRunning | Foreign | SlotLost(None)),
-            dispatched: Dispatched::No,
+            dispatched: DispatchState::No,
         } = error
         else {
             return false;
         };
-        if self.chosen().wish == LaneWish::Resident {
+        if self.lane_choice().wish == LaneWish::Resident {
             return false;
         }
-        self.chosen().lane = Some(Lane::Dump);
+        self.lane_choice().lane = Some(Lane::Dump);
         let message = format!("{trouble}; the phone's own commands are used from now on");
         self.warn(WarningCode::LaneNotUsed, message);
         true
@@ -157,11 +157,11 @@ impl Phone {
             error,
             PhoneError::Resident {
                 trouble: ResidentTrouble::SlotLost(None),
-                dispatched: Dispatched::No,
+                dispatched: DispatchState::No,
             }
         );
         let is_new = {
-            let mut chosen = self.chosen();
+            let mut chosen = self.lane_choice();
             let may = is_free && chosen.setup == ResidentSetup::Done;
             may && !std::mem::replace(&mut chosen.restarted, true)
         };
@@ -180,7 +180,7 @@ impl Phone {
 
     /// Warns once of each kind.
     pub fn warn(&self, code: WarningCode, message: String) {
-        let mut chosen = self.chosen();
+        let mut chosen = self.lane_choice();
         if chosen.warnings.iter().all(|warning| warning.code != code) {
             chosen.warnings.push(Warning {
                 code,
@@ -192,7 +192,7 @@ impl Phone {
 
     /// Notes that something is about to be done, or was done just now.
     pub(super) fn acts(&self, kind: CommandKind) {
-        if kind.purpose() == Purpose::Act {
+        if kind.purpose() == CommandPurpose::Act {
             self.dark.stir();
             self.has_acted();
         }
@@ -206,7 +206,7 @@ impl Phone {
             StartError::Phone(error) => error,
             other => PhoneError::Resident {
                 trouble: ResidentTrouble::NotStarted(other.to_string()),
-                dispatched: Dispatched::No,
+                dispatched: DispatchState::No,
             },
         })?;
         self.find_server(LaneWish::Resident, deadline).await
@@ -238,7 +238,7 @@ impl Phone {
     /// where that is known.
     pub(super) async fn who_reads(&self, deadline: Deadline) -> Option<String> {
         let state = self.server_state(deadline).await.ok()?;
-        let could_be_used = state.is_trusted() && self.chosen().wish == LaneWish::Dump;
+        let could_be_used = state.is_trusted() && self.lane_choice().wish == LaneWish::Dump;
         let ours = state.ours.map(|ours| ours.server);
         let told = |holder: &Holder| {
             let Holder { program, end, .. } = holder;
@@ -259,27 +259,27 @@ impl Phone {
         if self.lane.client.is_open() {
             return Ok(());
         }
-        let absent = self.chosen().absent_since;
+        let absent = self.lane_choice().absent_since;
         if wish == LaneWish::Auto && absent.is_some_and(|since| since.elapsed() < ABSENT) {
             return Err(not_running());
         }
         match self.open_server(deadline).await {
             Ok(stream) => {
                 self.lane.client.keep(stream);
-                self.chosen().absent_since = None;
+                self.lane_choice().absent_since = None;
                 Ok(())
             }
             Err(error) => {
                 let error = super::resident::error(CommandKind::Capture, error);
                 if matches!(error, PhoneError::Resident { .. }) {
-                    self.chosen().absent_since = Some(Instant::now());
+                    self.lane_choice().absent_since = Some(Instant::now());
                 }
                 Err(error)
             }
         }
     }
 
-    fn chosen(&self) -> MutexGuard<'_, Chosen> {
+    fn lane_choice(&self) -> MutexGuard<'_, LaneChoice> {
         self.lane.chosen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -292,6 +292,6 @@ fn is_not_running(error: &PhoneError) -> bool {
 pub(super) fn not_running() -> PhoneError {
     PhoneError::Resident {
         trouble: ResidentTrouble::NotRunning,
-        dispatched: Dispatched::No,
+        dispatched: DispatchState::No,
     }
 }

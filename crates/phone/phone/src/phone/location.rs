@@ -61,7 +61,7 @@ impl Phone {
         if answer.is_missing() || UNSUPPORTED.iter().any(|text| answer.says(text)) {
             return Err(PhoneError::Unsupported(CommandKind::Location));
         }
-        answer.acted().map(drop)
+        answer.check_act().map(drop)
     }
 
     /// Says no longer where the phone is: its own provider counts again.
@@ -71,7 +71,7 @@ impl Phone {
     pub(crate) async fn unset_location(&self, deadline: Deadline) -> Result<(), PhoneError> {
         let line = "cmd location providers remove-test-provider gps && \
                     appops set com.android.shell android:mock_location default";
-        let line = CommandLine::new(CommandKind::Location, line).shown();
-        self.shell(&line, deadline).await?.acted().map(drop)
+        let line = CommandLine::new(CommandKind::Location, line).without_secrets();
+        self.shell(&line, deadline).await?.check_act().map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! The lines of a command that goes on printing.
 
-use super::{Phone, PhoneError, failed};
+use super::{Phone, PhoneError, phone_error};
 use bytes::{Buf, BytesMut};
 use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
@@ -34,7 +34,7 @@ impl Phone {
         };
         let stream = self.device.open(&service, deadline).await;
         Ok(LogStream {
-            stream: stream.map_err(|error| failed(&error))?,
+            stream: stream.map_err(|error| phone_error(&error))?,
             is_framed,
             packets: BytesMut::new(),
             text: BytesMut::new(),
@@ -57,15 +57,15 @@ impl LogStream {
             }
             if self.has_ended {
                 let rest = std::mem::take(&mut self.text);
-                return Ok((!rest.is_empty()).then(|| shown(&rest)));
+                return Ok((!rest.is_empty()).then(|| line_text(&rest)));
             }
             let mut ends = self.stream.split();
             let received = deadline.run("the next line", ends.0.receive()).await;
-            match received.map_err(|error| failed(&error))? {
+            match received.map_err(|error| phone_error(&error))? {
                 None => self.has_ended = true,
                 Some(data) if self.is_framed => {
                     self.packets.extend_from_slice(&data);
-                    self.unpack().map_err(|error| failed(&error))?;
+                    self.unpack().map_err(|error| phone_error(&error))?;
                 }
                 Some(data) => self.text.extend_from_slice(&data),
             }
@@ -98,19 +98,19 @@ impl LogStream {
                 if std::mem::replace(&mut self.is_skipping, true) {
                     return None;
                 }
-                return Some(shown(&start));
+                return Some(line_text(&start));
             };
             let line = self.text.split_to(end);
             self.text.advance(1);
             if !std::mem::replace(&mut self.is_skipping, false) {
-                return Some(shown(&line));
+                return Some(line_text(&line));
             }
         }
     }
 }
 
 /// A terminal puts a carriage return before a line's end.
-fn shown(line: &[u8]) -> String {
+fn line_text(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     String::from_utf8_lossy(line).into_owned()
 }

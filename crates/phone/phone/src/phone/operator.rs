@@ -5,7 +5,7 @@ use super::app::{list_line, listed};
 use super::vitals::switch;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::{Nul, quote};
-use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use clawperator_contract::text::excerpt;
 
 /// The service of the app that acts for it.
@@ -59,7 +59,7 @@ pub struct Operator {
 
 /// What came of one thing that the app needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granted {
+pub enum GrantResult {
     Already,
     Now,
     /// This phone has no such thing, or the app does not ask for it.
@@ -69,9 +69,9 @@ pub enum Granted {
 /// What came of all that the app needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grants {
-    pub accessibility: Granted,
-    pub notifications: Granted,
-    pub listener: Granted,
+    pub accessibility: GrantResult,
+    pub notifications: GrantResult,
+    pub listener: GrantResult,
 }
 
 impl Operator {
@@ -149,7 +149,7 @@ impl Phone {
             line.push_str(&format!("{part}; printf '\\0'; "));
         }
         line.push_str("true");
-        let line = CommandLine::new(CommandKind::Operator, line).shown();
+        let line = CommandLine::new(CommandKind::Operator, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').map(str::to_owned).collect();
         if values.len() != parts.len() + 1 {
@@ -164,7 +164,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn install(&self, apk: &[u8], deadline: Deadline) -> Result<(), PhoneError> {
-        let target = Target {
+        let target = FileTarget {
             path: APK,
             permissions: 0o644,
             modified: 0,
@@ -182,11 +182,11 @@ impl Phone {
                     exit_code: None,
                     excerpt,
                 },
-                other => super::failed(&other),
+                other => super::phone_error(&other),
             })?;
         // The file goes whatever came of it, and the exit code stays.
         let line = format!("pm install -r -t {APK}; c=$?; rm -f {APK}; exit $c");
-        let line = CommandLine::new(CommandKind::Install, line).shown();
+        let line = CommandLine::new(CommandKind::Install, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let done = answer.lines().any(|line| line == "Success");
         if done { Ok(()) } else { Err(answer.refusal()) }
@@ -205,8 +205,8 @@ impl Phone {
              dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}; true",
             quote(package)?
         );
-        let line = CommandLine::new(command, line).shown();
-        let answer = self.shell(&line, deadline).await?.printed()?;
+        let line = CommandLine::new(command, line).without_secrets();
+        let answer = self.shell(&line, deadline).await?.check_exit()?;
         let values: Vec<_> = answer.out.split('\0').collect();
         let [on, services, listeners, about] = values[..] else {
             return Err(answer.unreadable());
@@ -240,25 +240,25 @@ impl Phone {
             line.push_str(&format!("pm grant {} {NOTIFICATIONS} 2>&1; ", quote(package)?));
         }
         let nothing_to_do = services.is_none() && on && listeners.is_none() && had_notifications;
-        let mut notifications = Granted::Already;
+        let mut notifications = GrantResult::Already;
         if !nothing_to_do {
-            let line = CommandLine::new(command, line).shown();
+            let line = CommandLine::new(command, line).without_secrets();
             let answer = self.shell(&line, deadline).await?;
             if !had_notifications {
-                notifications = Granted::Now;
+                notifications = GrantResult::Now;
             }
             if NEEDLESS.iter().any(|words| answer.says(words)) {
-                notifications = Granted::Needless;
+                notifications = GrantResult::Needless;
             } else {
-                answer.acted()?;
+                answer.check_act()?;
             }
         }
         let change = |new: &Option<String>| match new {
-            Some(_) => Granted::Now,
-            None => Granted::Already,
+            Some(_) => GrantResult::Now,
+            None => GrantResult::Already,
         };
         Ok(Grants {
-            accessibility: if on { change(&services) } else { Granted::Now },
+            accessibility: if on { change(&services) } else { GrantResult::Now },
             notifications,
             listener: change(&listeners),
         })

@@ -35,31 +35,31 @@ pub(super) struct Reaction {
     acted: Instant,
     /// Whether the phone may have changed since the last look.
     changed: bool,
-    seen: Option<Rested>,
+    seen: Option<RestingScreen>,
     file: Option<PathBuf>,
     /// What the file has, as far as we know.
-    stored: Stored,
+    stored: ReactionFile,
 }
 
 /// The file's content. Times are milliseconds since 1970.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Stored {
+struct ReactionFile {
     /// Which start of this computer the times are of.
     boot: String,
     acted_ms: u64,
-    seen: Option<Rested>,
+    seen: Option<RestingScreen>,
 }
 
 /// The screen that was seen at rest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Rested {
+struct RestingScreen {
     at_ms: u64,
     views: Views,
     /// None in a file if something must not be seen.
     hash: Option<u64>,
 }
 
-impl Rested {
+impl RestingScreen {
     fn now(views: Views, tree: &Tree) -> Self {
         let mut hasher = DefaultHasher::new();
         tree.hash(&mut hasher);
@@ -77,7 +77,7 @@ impl Default for Reaction {
             changed: true,
             seen: None,
             file: None,
-            stored: Stored::default(),
+            stored: ReactionFile::default(),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Default for Reaction {
 impl Reaction {
     /// Takes over what another process did since we last wrote the file.
     fn recall(&mut self, file: PathBuf) {
-        let stored: Stored = read(&file).unwrap_or_default();
+        let stored: ReactionFile = read(&file).unwrap_or_default();
         if self.file.as_ref() == Some(&file) && stored == self.stored {
             return;
         }
@@ -108,17 +108,17 @@ impl Reaction {
         };
     }
 
-    fn store(&mut self, seen: Option<Rested>) {
+    fn store(&mut self, seen: Option<RestingScreen>) {
         let Some(file) = &self.file else { return };
         let acted = u64::try_from(self.acted.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.stored = Stored {
+        self.stored = ReactionFile {
             boot: boot(),
             acted_ms: now_ms().saturating_sub(acted),
             seen,
         };
         if write(file, &self.stored).is_err() {
             // What is not known is waited for.
-            self.stored = Stored::default();
+            self.stored = ReactionFile::default();
             let _ = fs::remove_file(file);
         }
     }
@@ -150,8 +150,8 @@ impl Phone {
     /// app takes a moment to react.
     pub(super) fn may_still_react(&self, views: Views, tree: &Tree) -> bool {
         let reaction = self.reaction();
-        let is_before = |before: Rested| {
-            let now = Rested::now(views, tree);
+        let is_before = |before: RestingScreen| {
+            let now = RestingScreen::now(views, tree);
             before.views != now.views || before.hash.is_none() || before.hash == now.hash
         };
         reaction.acted.elapsed() < REACTS && reaction.seen.is_none_or(is_before)
@@ -160,11 +160,11 @@ impl Phone {
     /// Notes that this screen was seen at rest. What must not be seen of it is not
     /// stored, not even as a hash.
     pub(super) fn has_rested(&self, views: Views, tree: &Tree) {
-        let seen = Rested::now(views, tree);
+        let seen = RestingScreen::now(views, tree);
         let hash = seen.hash.filter(|_| self.dark.is_empty());
         let mut reaction = self.reaction();
         (reaction.changed, reaction.seen) = (false, Some(seen));
-        reaction.store(Some(Rested { hash, ..seen }));
+        reaction.store(Some(RestingScreen { hash, ..seen }));
     }
 
     fn reaction(&self) -> MutexGuard<'_, Reaction> {

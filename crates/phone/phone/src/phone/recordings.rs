@@ -3,7 +3,7 @@
 use super::{Phone, PhoneError};
 use crate::package_name::PackageName;
 use clawperator_adb::Deadline;
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use clawperator_recording::limits::MAX_READ_BYTES;
 
 /// The file with the name of the latest recording.
@@ -20,15 +20,15 @@ impl Phone {
     pub async fn operator_recording(
         &self,
         package: &PackageName,
-        wanted: Option<SessionId>,
+        wanted: Option<RecordingId>,
         deadline: Deadline,
-    ) -> Result<Option<(SessionId, Vec<u8>)>, PhoneError> {
+    ) -> Result<Option<(RecordingId, Vec<u8>)>, PhoneError> {
         let place = |name: &str| format!("/sdcard/Android/data/{package}/files/recordings/{name}");
         let session = match wanted {
             Some(session) => Some(session),
             None => {
                 let name = self.file(&place(LATEST), MAX_NAME_FILE, deadline).await?;
-                name.and_then(|name| SessionId::new(String::from_utf8_lossy(&name).trim()))
+                name.and_then(|name| RecordingId::new(String::from_utf8_lossy(&name).trim()))
             }
         };
         let Some(session) = session else {

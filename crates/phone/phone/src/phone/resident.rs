@@ -5,19 +5,19 @@ mod text;
 
 pub use text::OnlyFocused;
 
-use super::capture::{LookTo, Seen, Views, parse};
-use super::front::{Front, Sight};
-use super::guard::{Check, changed, locked};
+use super::capture::{LookResult, LookTo, Views, parse};
+use super::front::{Front, ResidentScreen};
+use super::guard::{Precondition, locked_error, screen_changed};
 use super::touch::{Finger, Point};
 use super::{
-    CaptureError, CommandKind, CommandLine, Dispatched, Pending, Phone, PhoneError, Printed, ResidentTrouble,
-    failed,
+    CaptureError, CommandKind, CommandLine, DispatchState, Pending, Phone, PhoneError, PrintSummary,
+    ResidentTrouble, phone_error,
 };
 use crate::dark::Private;
-use crate::resident::client::{self, Call, CallError, Purpose};
+use crate::resident::client::{self, CallError, CallPurpose, ResidentCall};
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
 use clawperator_contract::{Lane, WarningCode};
-use clawperator_events::Purpose as Kind;
+use clawperator_events::CommandPurpose as Kind;
 use clawperator_ui::Tree;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl Phone {
         views: Views,
         to: LookTo,
         deadline: Deadline,
-    ) -> Result<Seen, PhoneError> {
+    ) -> Result<LookResult, PhoneError> {
         let until_rest = Instant::now() + RESTLESS;
         let mut before = None;
         let [mut pause, longest] = PAUSES;
@@ -129,7 +129,7 @@ impl Phone {
                     LookTo::Show | LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
                 };
                 self.has_rested(views, &tree);
-                return Ok(Seen {
+                return Ok(LookResult {
                     tree,
                     front,
                     private: Private::default(),
@@ -184,11 +184,11 @@ impl Phone {
     pub(super) async fn touch_resident(
         &self,
         finger: Finger,
-        check: &Check,
+        check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         match check {
-            Check::OnScreen => {
+            Precondition::OnScreen => {
                 let Point { x, y } = finger.points()[0];
                 let size = self.unlocked(deadline).await?.size;
                 let is_in = |at: i32, most: u32| u32::try_from(at).is_ok_and(|at| at < most);
@@ -196,7 +196,7 @@ impl Phone {
                     return Err(PhoneError::OffScreen { size });
                 }
             }
-            Check::Front(front) => {
+            Precondition::Front(front) => {
                 if front.package().is_none_or(|package| OVER_LOCK.contains(&package)) {
                     self.unlocked(deadline).await?;
                 }
@@ -216,7 +216,7 @@ impl Phone {
         if info.may_be_locked()
             && let Some(lock) = self.foreground(deadline).await?.lock()
         {
-            return Err(locked(lock, Dispatched::No));
+            return Err(locked_error(lock, DispatchState::No));
         }
         Ok(info)
     }
@@ -246,7 +246,7 @@ impl Phone {
     pub(super) async fn screen_changed(&self, deadline: Deadline) -> PhoneError {
         let front = self.front_by_shell(deadline).await.ok().flatten();
         let window = front.and_then(|front| front.window);
-        changed(window, Dispatched::No)
+        screen_changed(window, DispatchState::No)
     }
 
     async fn info(&self, deadline: Deadline) -> Result<Info, PhoneError> {
@@ -297,15 +297,15 @@ impl Phone {
         let line = CommandLine::new(kind, format!("{method}{params}"));
         let line = match kind {
             CommandKind::Text | CommandKind::Clipboard => line,
-            _ => line.shown(),
+            _ => line.without_secrets(),
         };
         self.begin(line.text(), deadline).await?;
         self.acts(kind);
         let (purpose, deadline) = match kind.purpose() {
-            Kind::Act => (Purpose::Act, deadline),
-            _ => (Purpose::Look, Deadline::after(deadline.left().min(LOOK))),
+            Kind::Act => (CallPurpose::Act, deadline),
+            _ => (CallPurpose::Look, Deadline::after(deadline.left().min(LOOK))),
         };
-        let call = Call {
+        let call = ResidentCall {
             method,
             params,
             purpose,
@@ -315,10 +315,10 @@ impl Phone {
         let calling = self.lane.client.call(call, self.open_server(deadline), deadline);
         let answer = Box::pin(calling).await;
         self.acts(kind);
-        sent.ended(match &answer {
-            Ok(value) => Ok(Printed {
+        sent.record_end(match &answer {
+            Ok(value) => Ok(PrintSummary {
                 out_bytes: value.as_str().map_or(0, str::len),
-                ..Printed::default()
+                ..PrintSummary::default()
             }),
             Err(error) => Err(error.to_string()),
         });
@@ -336,7 +336,7 @@ impl Phone {
             CommandKind::ServerState,
             "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null",
         );
-        let printed = self.shell(&line.shown(), deadline).await;
+        let printed = self.shell(&line.without_secrets(), deadline).await;
         let printed = printed.map_err(|error| match error {
             PhoneError::Lost { cause, .. } => CallError::NotSent(cause),
             PhoneError::TimedOut { after, .. } => CallError::NotSent(AdbError::TimedOut {
@@ -375,7 +375,7 @@ fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
         package: Some(info.package.clone()).filter(|package| !package.is_empty()),
         window: None,
         is_steady: is_of_it && info.rotation == u64::from(tree.rotation),
-        sight: Some(Sight {
+        sight: Some(ResidentScreen {
             tree: Arc::new(tree.clone()),
             at: asked,
         }),
@@ -408,14 +408,18 @@ fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
 pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
     let acts = kind.purpose() == Kind::Act;
     let resident = |trouble, dispatched| PhoneError::Resident { trouble, dispatched };
-    let unknown = if acts { Dispatched::Unknown } else { Dispatched::No };
+    let unknown = if acts {
+        DispatchState::Unknown
+    } else {
+        DispatchState::No
+    };
     match error {
-        CallError::NotRunning => resident(ResidentTrouble::NotRunning, Dispatched::No),
-        CallError::Foreign => resident(ResidentTrouble::Foreign, Dispatched::No),
+        CallError::NotRunning => resident(ResidentTrouble::NotRunning, DispatchState::No),
+        CallError::Foreign => resident(ResidentTrouble::Foreign, DispatchState::No),
         // A gesture may have begun before that.
         CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), unknown),
-        CallError::NotSent(cause) => with(failed(&cause), Dispatched::No),
-        CallError::Lost(cause) => with(failed(&cause), unknown),
+        CallError::NotSent(cause) => with(phone_error(&cause), DispatchState::No),
+        CallError::Lost(cause) => with(phone_error(&cause), unknown),
         CallError::HungUp => resident(ResidentTrouble::NoAnswer, unknown),
         CallError::Exception { class, words } if !acts && kind != CommandKind::Toast => {
             CaptureError::NoHierarchy(thrown(&class, &words)).into()
@@ -436,7 +440,7 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
 }
 
 /// What broke, and whether the phone may have acted.
-fn with(error: PhoneError, dispatched: Dispatched) -> PhoneError {
+fn with(error: PhoneError, dispatched: DispatchState) -> PhoneError {
     match error {
         PhoneError::Lost { cause, .. } => PhoneError::Lost { dispatched, cause },
         PhoneError::TimedOut { after, .. } => PhoneError::TimedOut { dispatched, after },

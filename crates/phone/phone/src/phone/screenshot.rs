@@ -65,7 +65,7 @@ impl Phone {
         if !self.dark.may_be_dark(None) && seen.private.areas.is_empty() {
             return Ok(None);
         }
-        let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).shown();
+        let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).without_secrets();
         let said = self.shell(&line, deadline).await?.out;
         Ok(Some(Cover::of(&said, seen)))
     }
@@ -81,7 +81,7 @@ impl Phone {
         }
         // The phone chose one of its displays.
         let line = format!("{PROBE}; echo \"$s\"; dumpsys SurfaceFlinger --display-id 2>/dev/null");
-        let line = CommandLine::new(CommandKind::Screenshot, line).shown();
+        let line = CommandLine::new(CommandKind::Screenshot, line).without_secrets();
         let said = self.shell(&line, deadline).await?.out;
         let (own, displays) = said.split_once('\n').unwrap_or_default();
         if fits(&png, own) {
@@ -100,14 +100,15 @@ impl Phone {
     }
 
     async fn screencap(&self, display: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, format!("screencap -p{display}")).shown();
+        let line =
+            CommandLine::new(CommandKind::Screenshot, format!("screencap -p{display}")).without_secrets();
         self.exec(&line, deadline).await
     }
 
     /// How many pixels of the screen one of a picture is, if the phone says how large
     /// its screen is.
     pub async fn picture_scale(&self, png: &[u8], deadline: Deadline) -> Option<f64> {
-        let line = CommandLine::new(CommandKind::Screenshot, "wm size").shown();
+        let line = CommandLine::new(CommandKind::Screenshot, "wm size").without_secrets();
         let said = self.shell(&line, deadline).await.ok()?.out;
         // The last line is the size that is in use.
         let (_, screen) = said.trim().rsplit_once(": ")?;
@@ -119,7 +120,7 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn secure_windows(&self, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, windows::WINDOWS).shown();
+        let line = CommandLine::new(CommandKind::Screenshot, windows::WINDOWS).without_secrets();
         Ok(windows::secure(&self.shell(&line, deadline).await?.out))
     }
 }

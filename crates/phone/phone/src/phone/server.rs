@@ -4,12 +4,12 @@
 
 mod state;
 
-pub use state::{Holder, ServerState, Started};
+pub use state::{Holder, ServerProcess, ServerState};
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
+use super::{CommandKind, CommandLine, Phone, PhoneError, phone_error};
 use crate::resident::jar::Jar;
 use bytes::{Bytes, BytesMut};
-use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use state::PARTS;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -96,13 +96,13 @@ impl Phone {
         bytes: &[u8],
         transfer: Transfer<impl FnMut(u64)>,
     ) -> Result<(), PhoneError> {
-        let target = Target {
+        let target = FileTarget {
             path: &format!("{FOLDER}/{name}"),
             permissions: 0o644,
             modified: 0,
         };
         let pushed = self.device.push(bytes, target, transfer).await;
-        pushed.map(drop).map_err(|error| failed(&error))
+        pushed.map(drop).map_err(|error| phone_error(&error))
     }
 
     /// Starts the server whose file is on the phone, and waits until it listens.
@@ -125,7 +125,7 @@ impl Phone {
             let state = self.server_state(deadline).await?;
             // It has begun, and is gone.
             if state.ours.is_none() && !state.printed.is_empty() {
-                return Err(ended(&state.printed));
+                return Err(end_reason(&state.printed));
             }
             if deadline.left() <= PERIOD {
                 return Err(StartError::Silent(given));
@@ -158,7 +158,7 @@ impl Phone {
             Err(AdbError::NotOpened(_) | AdbError::Refusal(_) | AdbError::Closed | AdbError::Io(_)) => {
                 Ok(false)
             }
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(phone_error(&error)),
         }
     }
 
@@ -205,14 +205,14 @@ impl Phone {
             line.push_str("; printf '\\0'; ");
         }
         line.push_str("true");
-        let line = CommandLine::new(CommandKind::ServerState, line).shown();
+        let line = CommandLine::new(CommandKind::ServerState, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         ServerState::parse(&values).ok_or_else(|| answer.unreadable())
     }
 
     async fn act_on_server(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Server, line).shown();
+        let line = CommandLine::new(CommandKind::Server, line).without_secrets();
         self.act(&line, deadline).await
     }
 }
@@ -229,7 +229,7 @@ fn end_of(state: &ServerState, whose: Whose) -> String {
 }
 
 /// Why a server that has printed this is gone.
-fn ended(printed: &str) -> StartError {
+fn end_reason(printed: &str) -> StartError {
     if printed.contains(SLOT_TAKEN) {
         return StartError::SlotTaken;
     }

@@ -25,7 +25,7 @@ const MAX_TOASTS: usize = 8;
 
 /// What is known of toasts.
 #[derive(Debug, Default)]
-pub(super) struct Toasts {
+pub(super) struct ToastMemory {
     /// The last one, since the last act.
     last: Option<String>,
     /// Those that were seen and that are in no result yet.
@@ -145,17 +145,17 @@ impl Phone {
     /// last act stays.
     pub(crate) fn forget_told_toasts(&self) {
         let mut toasts = self.toasts();
-        let Toasts {
+        let ToastMemory {
             is_old,
             missed,
             acted_at,
             ..
         } = *toasts;
-        *toasts = Toasts {
+        *toasts = ToastMemory {
             is_old,
             missed,
             acted_at,
-            ..Toasts::default()
+            ..ToastMemory::default()
         };
     }
 
@@ -174,7 +174,7 @@ impl Phone {
         self.call_server(&call, deadline).await
     }
 
-    fn toasts(&self) -> MutexGuard<'_, Toasts> {
+    fn toasts(&self) -> MutexGuard<'_, ToastMemory> {
         self.lane.toasts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,11 +2,11 @@
 //! screen is the one that was looked at, or at least that the point is on it: a
 //! touch that lands elsewhere is a success to the phone.
 
-use super::guard::{ANY, Check, NO_MOTION, NOT_DONE, OUTSIDE, checker, once};
-use super::{CommandKind, CommandLine, Dispatched, Phone, PhoneError};
+use super::guard::{ANY, NO_MOTION, NOT_DONE, OUTSIDE, Precondition, checker, once};
+use super::{CommandKind, CommandLine, DispatchState, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
-use clawperator_events::{Touch, TouchKind};
+use clawperator_events::{TouchEvent, TouchKind};
 use std::fmt;
 use std::time::Duration;
 
@@ -70,14 +70,19 @@ impl Phone {
     /// and nothing was touched; [`PhoneError::Unsupported`] for a drag on a phone
     /// that cannot rest a finger, and nothing was touched; [`PhoneError::Refused`] with the phone's words,
     /// or what broke.
-    pub async fn touch(&self, finger: Finger, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+    pub async fn touch(
+        &self,
+        finger: Finger,
+        check: &Precondition,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
         let mut pending = PendingTouch {
             phone: self,
             touch: Some(finger.touch()),
         };
         let done = self.touch_on_its_lane(finger, check, deadline).await;
         if let Err(error) = &done
-            && error.dispatched() == Dispatched::No
+            && error.dispatched() == DispatchState::No
         {
             pending.touch = None;
         }
@@ -87,18 +92,18 @@ impl Phone {
     async fn touch_on_its_lane(
         &self,
         finger: Finger,
-        check: &Check,
+        check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let is_from_there = match check {
-            Check::OnScreen => true,
-            Check::Front(front) => front.sight.is_some(),
+            Precondition::OnScreen => true,
+            Precondition::Front(front) => front.sight.is_some(),
         };
         if self.lane() == Lane::Resident && is_from_there {
             match self.touch_resident(finger, check, deadline).await {
                 Err(error) if self.goes_on_without_server(&error) => {
                     // What a look through the server saw, no shell line can check.
-                    if let Check::Front(_) = check {
+                    if let Precondition::Front(_) = check {
                         return Err(error);
                     }
                 }
@@ -111,10 +116,10 @@ impl Phone {
     async fn touch_by_shell(
         &self,
         finger: Finger,
-        check: &Check,
+        check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let line = CommandLine::new(finger.kind(), finger.line(&check.wanted()?)).shown();
+        let line = CommandLine::new(finger.kind(), finger.line(&check.front_word()?)).without_secrets();
         self.run_checked(&line, deadline).await?.silent()
     }
 }
@@ -122,7 +127,7 @@ impl Phone {
 /// Logs a touch once it may have happened, also if its future is dropped.
 struct PendingTouch<'p> {
     phone: &'p Phone,
-    touch: Option<Touch>,
+    touch: Option<TouchEvent>,
 }
 
 impl Drop for PendingTouch<'_> {
@@ -142,14 +147,14 @@ impl Finger {
         }
     }
 
-    fn touch(self) -> Touch {
+    fn touch(self) -> TouchEvent {
         let pair = |point: Point| [point.x, point.y];
         let (kind, at, to) = match self {
             Self::Tap(at) => (TouchKind::Tap, at, None),
             Self::LongPress(at) => (TouchKind::LongPress, at, None),
             Self::Swipe(path) | Self::Drag(path, _) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
         };
-        Touch {
+        TouchEvent {
             kind,
             at: pair(at),
             to,

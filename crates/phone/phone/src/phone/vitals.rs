@@ -78,7 +78,7 @@ impl Phone {
             line.push_str("; printf '\\0'; ");
         }
         line.push_str("true");
-        let line = CommandLine::new(CommandKind::Vitals, line).shown();
+        let line = CommandLine::new(CommandKind::Vitals, line).without_secrets();
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         match values.split_at_checked(PARTS.len()) {
@@ -95,7 +95,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn dismiss_keyguard(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Keyguard, "wm dismiss-keyguard").shown();
+        let line = CommandLine::new(CommandKind::Keyguard, "wm dismiss-keyguard").without_secrets();
         self.act(&line, deadline).await
     }
 }

@@ -1,7 +1,7 @@
 //! The windows on a screen, and what of it a picture may show while something is
 //! dark. Pure.
 
-use super::capture::Seen;
+use super::capture::LookResult;
 use super::foreground::window_name;
 use super::front::{Front, PROBE};
 use clawperator_ui::{Bounds, Tree};
@@ -70,7 +70,7 @@ impl Cover {
     /// through, and the phone's own windows show pictures of others. Of these only
     /// what draws a text is shown. What lies above is black, and without a window
     /// all is.
-    pub(super) fn of(said: &str, seen: Seen) -> Self {
+    pub(super) fn of(said: &str, seen: LookResult) -> Self {
         let (focus, list) = said.split_once('\n').unwrap_or_default();
         let windows = parse(list);
         let number = seen.front.as_ref().and_then(Front::number);

@@ -5,7 +5,7 @@
 //! sent once: if its answer is lost, it is unknown whether it was done.
 
 pub(crate) use super::wire::excerpt;
-use super::wire::{self, Answer, Parsed};
+use super::wire::{self, ResponseParse, ServerAnswer};
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{AdbError, Deadline, Device, ServiceStream};
 use serde_json::Value;
@@ -24,7 +24,7 @@ const NOT_CONNECTED: &str = "UiAutomation not connected";
 
 /// What a call is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum CallPurpose {
     /// It changes nothing, so it may be asked twice.
     Look,
     Act,
@@ -32,10 +32,10 @@ pub(crate) enum Purpose {
 
 /// A call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call<'c> {
+pub(crate) struct ResidentCall<'c> {
     pub(crate) method: &'c str,
     pub(crate) params: &'c Value,
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: CallPurpose,
 }
 
 /// Why a call has no result.
@@ -68,43 +68,43 @@ pub(crate) enum CallError {
 
 /// The client. Dropping it closes its stream.
 #[derive(Debug, Default)]
-pub(crate) struct Client {
+pub(crate) struct ResidentClient {
     /// The stream between calls: a call takes it and puts it back, so one that is
     /// dropped closes it.
-    open: Mutex<Option<Open>>,
+    open: Mutex<Option<OpenStream>>,
     calls: AtomicU64,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenStream {
     stream: ServiceStream,
     used: Instant,
 }
 
-impl Client {
+impl ResidentClient {
     /// Calls a method. `open` opens a stream where there is none.
     pub(crate) async fn call(
         &self,
-        call: Call<'_>,
+        call: ResidentCall<'_>,
         open: impl Future<Output = Result<ServiceStream, CallError>>,
         deadline: Deadline,
     ) -> Result<Value, CallError> {
         if let Some(open) = self.take() {
             let answered = self.exchange(open, call, deadline).await;
             let is_lost = matches!(answered, Err(CallError::Lost(_) | CallError::HungUp));
-            if !is_lost || call.purpose == Purpose::Act || deadline.left().is_zero() {
+            if !is_lost || call.purpose == CallPurpose::Act || deadline.left().is_zero() {
                 return answered;
             }
         }
         let stream = open.await?;
         let used = Instant::now();
-        self.exchange(Open { stream, used }, call, deadline).await
+        self.exchange(OpenStream { stream, used }, call, deadline).await
     }
 
     /// Keeps a stream for the next call.
     pub(crate) fn keep(&self, stream: ServiceStream) {
         let used = Instant::now();
-        self.put(Open { stream, used });
+        self.put(OpenStream { stream, used });
     }
 
     pub(crate) fn close(&self) {
@@ -114,20 +114,25 @@ impl Client {
     /// Tells whether the server still listens to a stream of ours for certain.
     pub(crate) fn is_open(&self) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.as_ref().is_some_and(Open::is_fresh)
+        open.as_ref().is_some_and(OpenStream::is_fresh)
     }
 
-    fn put(&self, open: Open) {
+    fn put(&self, open: OpenStream) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
     }
 
     /// The stream, if the server still listens to it for certain.
-    fn take(&self) -> Option<Open> {
+    fn take(&self) -> Option<OpenStream> {
         let kept = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        kept.filter(Open::is_fresh)
+        kept.filter(OpenStream::is_fresh)
     }
 
-    async fn exchange(&self, mut open: Open, call: Call<'_>, deadline: Deadline) -> Result<Value, CallError> {
+    async fn exchange(
+        &self,
+        mut open: OpenStream,
+        call: ResidentCall<'_>,
+        deadline: Deadline,
+    ) -> Result<Value, CallError> {
         let id = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let request = wire::request(id, call.method, call.params);
         let talking = talk(&mut open.stream, request.into());
@@ -135,25 +140,25 @@ impl Client {
         let (bytes, response) = response.map_err(CallError::Lost)??;
         let answer = wire::answer(response.status, &bytes[response.body.0..response.body.1], id);
         // A stream on which something odd came is not used again.
-        if response.keep_alive && !matches!(answer, Answer::Senseless(_)) {
+        if response.keep_alive && !matches!(answer, ServerAnswer::Senseless(_)) {
             open.used = Instant::now();
             self.put(open);
         }
         match answer {
-            Answer::Result(value) => Ok(value),
-            Answer::Exception { class, words } => {
+            ServerAnswer::Result(value) => Ok(value),
+            ServerAnswer::Exception { class, words } => {
                 if class.contains(NOT_CONNECTED) || words.contains(NOT_CONNECTED) {
                     return Err(CallError::SlotLost);
                 }
                 let (class, words) = (excerpt(&class), excerpt(&words));
                 Err(CallError::Exception { class, words })
             }
-            Answer::Senseless(start) => Err(CallError::Unreadable(start)),
+            ServerAnswer::Senseless(start) => Err(CallError::Unreadable(start)),
         }
     }
 }
 
-impl Open {
+impl OpenStream {
     fn is_fresh(&self) -> bool {
         self.used.elapsed() < IDLE
     }
@@ -195,9 +200,9 @@ async fn talk(
     let mut bytes = BytesMut::new();
     loop {
         match wire::parse(&bytes) {
-            Parsed::Whole(response) => return Ok(Ok((bytes, response))),
-            Parsed::Wrong(why) => return Ok(Err(CallError::Unreadable(why))),
-            Parsed::More => match reader.receive().await? {
+            ResponseParse::Whole(response) => return Ok(Ok((bytes, response))),
+            ResponseParse::Wrong(why) => return Ok(Err(CallError::Unreadable(why))),
+            ResponseParse::More => match reader.receive().await? {
                 Some(more) => bytes.extend_from_slice(&more),
                 None => return Ok(Err(CallError::HungUp)),
             },

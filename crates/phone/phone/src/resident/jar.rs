@@ -93,7 +93,7 @@ pub const KNOWN_JARS: &[KnownJar] = &[
 ];
 
 /// The known file with a digest.
-pub fn known(sha256: &str) -> Option<&'static KnownJar> {
+pub fn known_jar(sha256: &str) -> Option<&'static KnownJar> {
     KNOWN_JARS.iter().find(|row| row.sha256 == sha256)
 }
 
@@ -112,7 +112,7 @@ fn oldest_package() -> &'static str {
 
 /// Whether a file that is not known may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownJar {
     Refused,
     /// Yes: the user says that it is the server.
     Allowed,
@@ -153,7 +153,7 @@ impl Jar {
     ///
     /// # Errors
     /// Any [`JarError`].
-    pub fn check(bytes: Vec<u8>, unknown: Unknown) -> Result<Self, JarError> {
+    pub fn check(bytes: Vec<u8>, unknown: UnknownJar) -> Result<Self, JarError> {
         if bytes.len() > MAX_JAR {
             return Err(JarError::TooLarge(bytes.len()));
         }
@@ -161,7 +161,7 @@ impl Jar {
             return Err(JarError::NoZip);
         }
         let sha256 = digest(&bytes);
-        if known(&sha256).is_none() && unknown == Unknown::Refused {
+        if known_jar(&sha256).is_none() && unknown == UnknownJar::Refused {
             return Err(JarError::NotKnown { sha256 });
         }
         Ok(Self { bytes, sha256 })
@@ -179,6 +179,6 @@ impl Jar {
 
     /// Its version, if it is known.
     pub fn version(&self) -> Option<&'static str> {
-        known(&self.sha256).map(|row| row.version)
+        known_jar(&self.sha256).map(|row| row.version)
     }
 }

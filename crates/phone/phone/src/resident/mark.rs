@@ -20,11 +20,11 @@ pub enum ResidentSetup {
 
 /// The phones for which the server was set up.
 #[derive(Clone, Debug)]
-pub struct Marks {
+pub struct SetupMarks {
     folder: PathBuf,
 }
 
-impl Marks {
+impl SetupMarks {
     /// Those of a state folder.
     pub fn new(state: &Path) -> Self {
         Self {

@@ -12,7 +12,7 @@ const EXCERPT: usize = 200;
 
 /// What comes out of the bytes of a response so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Parsed {
+pub(super) enum ResponseParse {
     /// A response: where its body is, and whether the connection stays open.
     Whole(Response),
     More,
@@ -31,7 +31,7 @@ pub(super) struct Response {
 
 /// What the server answers to a call.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Answer {
+pub(super) enum ServerAnswer {
     Result(Value),
     /// The method failed: the class of the exception, and its words.
     Exception {
@@ -52,16 +52,16 @@ pub(super) fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
 }
 
 /// Reads what came so far.
-pub(super) fn parse(bytes: &[u8]) -> Parsed {
+pub(super) fn parse(bytes: &[u8]) -> ResponseParse {
     let window = &bytes[..bytes.len().min(MAX_HEAD)];
     let Some(end) = window.windows(4).position(|four| four == b"\r\n\r\n") else {
         if bytes.len() >= MAX_HEAD {
-            return Parsed::Wrong(format!("its head has more than {MAX_HEAD} bytes"));
+            return ResponseParse::Wrong(format!("its head has more than {MAX_HEAD} bytes"));
         }
-        return Parsed::More;
+        return ResponseParse::More;
     };
     match head(&bytes[..end]) {
-        Err(wrong) => Parsed::Wrong(wrong),
+        Err(wrong) => ResponseParse::Wrong(wrong),
         Ok(Head {
             status,
             length,
@@ -69,12 +69,12 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         }) => {
             let body = (end + 4, end + 4 + length);
             if bytes.len() > body.1 {
-                return Parsed::Wrong("it is longer than it says".to_owned());
+                return ResponseParse::Wrong("it is longer than it says".to_owned());
             }
             if bytes.len() < body.1 {
-                return Parsed::More;
+                return ResponseParse::More;
             }
-            Parsed::Whole(Response {
+            ResponseParse::Whole(Response {
                 status,
                 body,
                 keep_alive,
@@ -127,14 +127,14 @@ fn head(bytes: &[u8]) -> Result<Head, String> {
 }
 
 /// Reads the body of a response as the answer to the call of this number.
-pub(super) fn answer(status: u16, body: &[u8], id: u64) -> Answer {
+pub(super) fn answer(status: u16, body: &[u8], id: u64) -> ServerAnswer {
     let senseless = || {
-        Answer::Senseless(excerpt(&String::from_utf8_lossy(
+        ServerAnswer::Senseless(excerpt(&String::from_utf8_lossy(
             &body[..body.len().min(1 << 10)],
         )))
     };
     if status != 200 {
-        return Answer::Senseless(format!("status {status}"));
+        return ServerAnswer::Senseless(format!("status {status}"));
     }
     let Ok(Value::Object(mut object)) = serde_json::from_slice(body) else {
         return senseless();
@@ -143,7 +143,9 @@ pub(super) fn answer(status: u16, body: &[u8], id: u64) -> Answer {
         return senseless();
     }
     let Some(error) = object.get("error").filter(|error| !error.is_null()) else {
-        return object.remove("result").map_or_else(senseless, Answer::Result);
+        return object
+            .remove("result")
+            .map_or_else(senseless, ServerAnswer::Result);
     };
     let word = |key: &str| {
         error
@@ -152,7 +154,7 @@ pub(super) fn answer(status: u16, body: &[u8], id: u64) -> Answer {
             .unwrap_or_default()
             .to_owned()
     };
-    Answer::Exception {
+    ServerAnswer::Exception {
         class: word("message"),
         words: word("data"),
     }
@@ -172,9 +174,9 @@ mod tests {
     #[test]
     fn a_response_is_read_in_any_pieces() {
         for end in 0..OK.len() {
-            assert_eq!(parse(&OK.as_bytes()[..end]), Parsed::More, "{end}");
+            assert_eq!(parse(&OK.as_bytes()[..end]), ResponseParse::More, "{end}");
         }
-        let Parsed::Whole(response) = parse(OK.as_bytes()) else {
+        let ResponseParse::Whole(response) = parse(OK.as_bytes()) else {
             panic!("no response");
         };
         assert_eq!(&OK[response.body.0..response.body.1], "abc");
@@ -182,7 +184,7 @@ mod tests {
         let closed = OK.replace("keep-alive", "close");
         assert!(matches!(
             parse(closed.as_bytes()),
-            Parsed::Whole(Response {
+            ResponseParse::Whole(Response {
                 keep_alive: false,
                 ..
             })
@@ -220,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(
                 parse(text.as_bytes()),
-                Parsed::Wrong(why.to_owned()),
+                ResponseParse::Wrong(why.to_owned()),
                 "{text:.40}"
             );
         }
@@ -228,22 +230,22 @@ mod tests {
 
     #[test]
     fn an_answer_is_that_to_its_call_or_none() {
-        let exception = |class: &str, words: &str| Answer::Exception {
+        let exception = |class: &str, words: &str| ServerAnswer::Exception {
             class: class.to_owned(),
             words: words.to_owned(),
         };
         for (body, read) in [
             (
                 r#"{"jsonrpc":"2.0","id":7,"result":"x"}"#,
-                Answer::Result(json!("x")),
+                ServerAnswer::Result(json!("x")),
             ),
             (
                 r#"{"jsonrpc":"2.0","id":7,"result":null}"#,
-                Answer::Result(Value::Null),
+                ServerAnswer::Result(Value::Null),
             ),
             (
                 r#"{"id":7,"error":null,"result":true}"#,
-                Answer::Result(Value::Bool(true)),
+                ServerAnswer::Result(Value::Bool(true)),
             ),
             (
                 r#"{"id":7,"error":{"code":-32001,"message":"a.B","data":"c"}}"#,
@@ -252,18 +254,18 @@ mod tests {
             (r#"{"id":7,"error":"odd"}"#, exception("", "")),
             (
                 r#"{"id":8,"result":1}"#,
-                Answer::Senseless(r#"{"id":8,"result":1}"#.to_owned()),
+                ServerAnswer::Senseless(r#"{"id":8,"result":1}"#.to_owned()),
             ),
-            (r#"{"id":7}"#, Answer::Senseless(r#"{"id":7}"#.to_owned())),
-            ("<html>", Answer::Senseless("<html>".to_owned())),
-            ("[]", Answer::Senseless("[]".to_owned())),
-            ("", Answer::Senseless(String::new())),
+            (r#"{"id":7}"#, ServerAnswer::Senseless(r#"{"id":7}"#.to_owned())),
+            ("<html>", ServerAnswer::Senseless("<html>".to_owned())),
+            ("[]", ServerAnswer::Senseless("[]".to_owned())),
+            ("", ServerAnswer::Senseless(String::new())),
         ] {
             assert_eq!(answer(200, body.as_bytes(), 7), read, "{body}");
         }
         assert_eq!(
             answer(404, b"Not Found", 7),
-            Answer::Senseless("status 404".to_owned())
+            ServerAnswer::Senseless("status 404".to_owned())
         );
     }
 

@@ -1,7 +1,7 @@
 //! Where the values of a session are for its other processes: one sealed file
 //! for each gift, which says in clear only when it ends.
 
-use super::{Given, LONGEST_TIME, Place};
+use super::{LONGEST_TIME, ValueScope, VaultEntry};
 use crate::seal_key::SealKey;
 use crate::secret::Secret;
 use clawperator_events::Clock;
@@ -55,14 +55,14 @@ impl Shelf {
     ///
     /// # Errors
     /// What the system says.
-    pub fn put(&self, given: &Given, time: Duration) -> io::Result<bool> {
+    pub fn put(&self, given: &VaultEntry, time: Duration) -> io::Result<bool> {
         let key = SealKey::of(&self.state)?;
         let time = u64::try_from(time.min(LONGEST_TIME).as_millis()).unwrap_or(u64::MAX);
         let end = self.clock.now_ms().saturating_add(time);
         let app = match &given.place {
-            Place::Anywhere => json!(true),
-            Place::App(app) => json!(app),
-            Place::Unknown => Value::Null,
+            ValueScope::Anywhere => json!(true),
+            ValueScope::App(app) => json!(app),
+            ValueScope::Unknown => Value::Null,
         };
         let values = given.values.iter().map(|(key, value)| (key, value.expose()));
         let text = json!({"app": app, "values": values.collect::<Vec<_>>()}).to_string();
@@ -79,7 +79,7 @@ impl Shelf {
         }
     }
 
-    pub(super) fn read(&self) -> Vec<Given> {
+    pub(super) fn read(&self) -> Vec<VaultEntry> {
         self.list()
             .into_iter()
             .filter_map(|(name, _)| self.find(&name))
@@ -92,7 +92,7 @@ impl Shelf {
     }
 
     /// What is there under a name.
-    pub fn find(&self, name: &str) -> Option<Given> {
+    pub fn find(&self, name: &str) -> Option<VaultEntry> {
         let mut bytes = Vec::new();
         let file = private::open(&self.folder().join(name)).ok()?;
         file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
@@ -101,12 +101,12 @@ impl Shelf {
         let text = SealKey::of(&self.state).ok()?.open(&label, sealed)?;
         let stored: Value = serde_json::from_slice(&text).ok()?;
         let values: Vec<(String, String)> = serde_json::from_value(stored["values"].clone()).ok()?;
-        Some(Given {
+        Some(VaultEntry {
             name: name.to_owned(),
             place: match &stored["app"] {
-                Value::Bool(true) => Place::Anywhere,
-                Value::String(app) => Place::App(app.clone()),
-                _ => Place::Unknown,
+                Value::Bool(true) => ValueScope::Anywhere,
+                Value::String(app) => ValueScope::App(app.clone()),
+                _ => ValueScope::Unknown,
             },
             values: values
                 .into_iter()

@@ -2,7 +2,7 @@
 
 use crate::world::{both_protocols, failure, faulty, plain, soon};
 use clawperator_adb::Deadline;
-use clawperator_phone::{CaptureError, Dispatched, DumpWay, PhoneError, Views};
+use clawperator_phone::{CaptureError, DispatchState, DumpWay, PhoneError, Views};
 use std::time::Duration;
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +87,7 @@ async fn a_screen_that_never_rests_says_so_or_runs_out_of_time() {
     let short = Deadline::after(Duration::from_millis(200));
     let error = failure(slow.phone.capture(Views::All, short).await);
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::Unknown);
+    assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
 
 #[tokio::test(start_paused = true)]

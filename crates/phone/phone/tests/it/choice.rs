@@ -2,7 +2,7 @@
 
 use clawperator_adb::{DeviceEntry, DeviceState};
 use clawperator_contract::ErrorCode;
-use clawperator_phone::{Choice, ChoiceError, choose};
+use clawperator_phone::{ChoiceError, PhoneChoice, choose};
 
 fn known(list: &[(&str, DeviceState)]) -> Vec<DeviceEntry> {
     let entry = |(serial, state): &(&str, DeviceState)| DeviceEntry {
@@ -24,7 +24,7 @@ fn a_phone_is_chosen_as_the_contract_says() {
         ("d", other()),
         ("10.0.0.7:5555", Offline),
     ]);
-    let server = |serial: &str| Ok(Choice::Server(serial.to_owned()));
+    let server = |serial: &str| Ok(PhoneChoice::Server(serial.to_owned()));
     for (wanted, expect) in [
         (None, server("a")),
         (Some("a"), server("a")),
@@ -38,7 +38,7 @@ fn a_phone_is_chosen_as_the_contract_says() {
         (Some(":5555"), Err(ErrorCode::DeviceNotFound)),
         (
             Some("10.0.0.8:5555"),
-            Ok(Choice::Direct("10.0.0.8:5555".to_owned())),
+            Ok(PhoneChoice::Direct("10.0.0.8:5555".to_owned())),
         ),
     ] {
         let chosen = choose(&mixed, wanted).map_err(|error| error.code());

@@ -2,10 +2,12 @@
 
 use crate::adb_server::serve_list;
 use crate::world::{connect_again, plain, served, soon, welcome};
-use clawperator_adb::{Deadline, Device, Server, ServerAddress, ServerEnvironment};
+use clawperator_adb::{Deadline, Device, ServerAddress, ServerClient, ServerEnvironment};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_phone::{Check, Dispatched, KeyCode, Phone, PhoneError, Reach, Views, list, resolve};
-use clawperator_sim::{Keys, Setup, Welcome};
+use clawperator_phone::{
+    DispatchState, KeyCode, Phone, PhoneError, Precondition, Reach, Views, list, resolve,
+};
+use clawperator_sim::{HostKeys, Setup, Welcome};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,7 +70,7 @@ async fn a_phone_at_an_address_needs_no_server() {
         name,
     };
     let asked = Welcome {
-        keys: Keys::Asked,
+        keys: HostKeys::Asked,
         ..welcome()
     };
     let (_, address) = served(Setup::default(), asked).await;
@@ -78,7 +80,7 @@ async fn a_phone_at_an_address_needs_no_server() {
     assert!(key_file.exists());
 
     let refused = Welcome {
-        keys: Keys::Refused,
+        keys: HostKeys::Refused,
         ..welcome()
     };
     let (_, address) = served(Setup::default(), refused).await;
@@ -127,12 +129,12 @@ async fn a_phone_on_this_computer_needs_no_key_file() {
     std::fs::write(place.join("empty"), "").unwrap();
     let environment = nowhere();
     let asked = Welcome {
-        keys: Keys::Asked,
+        keys: HostKeys::Asked,
         ..welcome()
     };
     let (_, asking) = served(Setup::default(), asked).await;
     let refused = Welcome {
-        keys: Keys::Refused,
+        keys: HostKeys::Refused,
         ..welcome()
     };
     let (_, refusing) = served(Setup::default(), refused).await;
@@ -211,7 +213,7 @@ async fn a_phone_is_reached_through_a_server() {
 
 #[tokio::test]
 async fn nothing_is_sent_to_a_server_that_is_gone() {
-    let server = Server::new(ServerAddress::new("127.0.0.1", 1), "/no/such/adb".into());
+    let server = ServerClient::new(ServerAddress::new("127.0.0.1", 1), "/no/such/adb".into());
     let device = Device::Server {
         server,
         serial: "sim-1".to_owned(),
@@ -219,11 +221,11 @@ async fn nothing_is_sent_to_a_server_that_is_gone() {
     };
     let phone = Phone::new(device, "sim-1");
     let error = phone
-        .key(KeyCode::Home, &Check::OnScreen, soon())
+        .key(KeyCode::Home, &Precondition::OnScreen, soon())
         .await
         .unwrap_err();
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::No);
+    assert_eq!(error.dispatched(), DispatchState::No);
 }
 
 #[tokio::test]
@@ -238,5 +240,8 @@ async fn a_server_s_spelling_of_an_address_is_one_of_many() {
     };
     let phone = resolve(Some("127.1:7"), &reach, soon()).await.unwrap();
     assert_eq!(phone.serial(), "127.0.0.1:7");
-    phone.key(KeyCode::Home, &Check::OnScreen, soon()).await.unwrap();
+    phone
+        .key(KeyCode::Home, &Precondition::OnScreen, soon())
+        .await
+        .unwrap();
 }

@@ -1,7 +1,7 @@
 //! What a phone is, and what it looks like.
 
 use crate::world::{both_protocols, plain, soon};
-use clawperator_phone::{Check, KeyCode, PhoneError, can_type_ascii};
+use clawperator_phone::{KeyCode, PhoneError, Precondition, can_type_ascii};
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_says_what_it_is() {
@@ -29,14 +29,14 @@ async fn a_phone_that_sleeps_says_so() {
     let world = plain().await;
     world
         .phone
-        .key(KeyCode::Sleep, &Check::OnScreen, soon())
+        .key(KeyCode::Sleep, &Precondition::OnScreen, soon())
         .await
         .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.awake, Some(false));
     world
         .phone
-        .key(KeyCode::Wake, &Check::OnScreen, soon())
+        .key(KeyCode::Wake, &Precondition::OnScreen, soon())
         .await
         .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();

@@ -2,8 +2,8 @@
 
 use crate::adb_server::serve_list;
 use crate::world::{connect_again, failure, faulty, old_welcome, plain, soon, welcome, world, world_with};
-use clawperator_adb::{Deadline, Device, Server};
-use clawperator_phone::{Check, Dispatched, Finger, KeyCode, Phone, PhoneError, Point};
+use clawperator_adb::{Deadline, Device, ServerClient};
+use clawperator_phone::{DispatchState, Finger, KeyCode, Phone, PhoneError, Point, Precondition};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Latency, Setup};
 use std::time::Duration;
@@ -25,24 +25,24 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
         let error = loop {
             if let Err(error) = world
                 .phone
-                .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+                .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
                 .await
             {
                 break error;
             }
         };
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::Unknown);
+        assert_eq!(error.dispatched(), DispatchState::Unknown);
         // Whatever comes next is known not to have been sent.
         let trips = world.phone.round_trips();
         let error = failure(
             world
                 .phone
-                .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+                .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
                 .await,
         );
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::No);
+        assert_eq!(error.dispatched(), DispatchState::No);
         assert_eq!(world.phone.round_trips(), trips);
     }
 }
@@ -62,7 +62,7 @@ async fn a_phone_that_reboots_while_it_works_is_lost() {
     let (launched, ()) = tokio::join!(working, rebooting);
     let error = failure(launched);
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::Unknown);
+    assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,14 +72,14 @@ async fn a_phone_that_stalls_may_have_acted() {
     let error = loop {
         if let Err(error) = world
             .phone
-            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, short())
+            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, short())
             .await
         {
             break error;
         }
     };
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::Unknown);
+    assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
 
 #[tokio::test(start_paused = true)]
@@ -90,11 +90,11 @@ async fn nothing_is_sent_when_the_time_is_already_up() {
     let error = failure(
         world
             .phone
-            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, over)
+            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, over)
             .await,
     );
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::No);
+    assert_eq!(error.dispatched(), DispatchState::No);
     assert_eq!(world.phone.round_trips(), 0);
 }
 
@@ -104,7 +104,7 @@ async fn a_slow_phone_runs_out_of_time() {
     let short = Deadline::after(Duration::from_millis(20));
     let error = failure(world.phone.launch("com.clawperator.form", short).await);
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::Unknown);
+    assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
 
 #[tokio::test(start_paused = true)]
@@ -113,11 +113,11 @@ async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     let error = failure(
         world
             .phone
-            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
             .await,
     );
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-    assert_eq!(error.dispatched(), Dispatched::Unknown);
+    assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
 
 const FAULTS: &[&str] = &["answer_lostx1", "hang_upx1", "rebootx1"];
@@ -128,9 +128,14 @@ async fn a_phone_with_the_old_shell_protocol_may_have_acted() {
         let world = world_with(Setup::default(), old_welcome()).await;
         let fault = Fault::parse(fault).unwrap();
         world.handset.faults(|faults| faults.set_plan(vec![fault]));
-        let error = failure(world.phone.key(KeyCode::Home, &Check::OnScreen, soon()).await);
+        let error = failure(
+            world
+                .phone
+                .key(KeyCode::Home, &Precondition::OnScreen, soon())
+                .await,
+        );
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
+        assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");
     }
 }
 
@@ -144,13 +149,13 @@ async fn a_phone_behind_a_server_may_have_acted_whatever_the_server_says() {
     {
         let world = world_with(Setup::default(), welcome).await;
         let environment = serve_list("sim-1  device\n", connect_again(&world).await).await;
-        let server = Server::from_environment(&environment).unwrap();
+        let server = ServerClient::from_environment(&environment).unwrap();
         let device = Device::on_server(server, "sim-1", soon()).await.unwrap();
         let phone = Phone::new(device, "sim-1");
         let fault = Fault::parse(fault).unwrap();
         world.handset.faults(|faults| faults.set_plan(vec![fault]));
-        let error = failure(phone.key(KeyCode::Home, &Check::OnScreen, soon()).await);
+        let error = failure(phone.key(KeyCode::Home, &Precondition::OnScreen, soon()).await);
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
+        assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");
     }
 }

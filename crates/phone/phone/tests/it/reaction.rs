@@ -5,7 +5,9 @@
 use crate::world::{World, connect_again, on_the_resident_lane, soon, type_in, world};
 use clawperator_adb::{Device, ServiceStream};
 use clawperator_contract::LaneWish;
-use clawperator_phone::{Act, Check, Finger, LeaseOptions, Phone, PhoneLease, Point, ResidentSetup, Views};
+use clawperator_phone::{
+    Act, Finger, LeaseOptions, Phone, PhoneLease, Point, Precondition, ResidentSetup, Views,
+};
 use clawperator_sim::{Setup, app};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -105,7 +107,7 @@ async fn a_new_process_sees_what_came_of_another_s_touch() {
     let mut one = scene.process().await;
     let tree = one.screen(soon()).await.unwrap();
     let at = World::place(&tree, "send").unwrap();
-    let touch = Act::Touch(Finger::Tap(at), Check::OnScreen);
+    let touch = Act::Touch(Finger::Tap(at), Precondition::OnScreen);
     one.perform(touch, soon()).await.unwrap();
     drop(one);
     let mut other = scene.process().await;
@@ -209,7 +211,7 @@ async fn one_process_trusts_itself_until_another_was_there() {
     look(&mut one).await;
     assert!(look(&mut one).await < QUICK);
     let point = Point { x: 500, y: 2_000 };
-    let touch = Act::Touch(Finger::Tap(point), Check::OnScreen);
+    let touch = Act::Touch(Finger::Tap(point), Precondition::OnScreen);
     other.perform(touch, soon()).await.unwrap();
     // The same connection, leased again, as a server does.
     let memory = Some(scene.home.join("phones"));
@@ -223,7 +225,7 @@ async fn one_process_trusts_itself_until_another_was_there() {
     drop(first);
     assert!(look(&mut lease()).await < QUICK, "nothing was done since");
     other
-        .perform(Act::Touch(Finger::Tap(point), Check::OnScreen), soon())
+        .perform(Act::Touch(Finger::Tap(point), Precondition::OnScreen), soon())
         .await
         .unwrap();
     assert!(look(&mut lease()).await >= WAITED, "another process touched it");

@@ -2,7 +2,9 @@
 //! their app, and in no file in clear.
 
 use clawperator_events::Clock;
-use clawperator_phone::vault::{Given, LONGEST_TIME, Place, Shelf, USUAL_TIME, Vault, is_name, literals};
+use clawperator_phone::vault::{
+    LONGEST_TIME, Shelf, USUAL_TIME, ValueScope, Vault, VaultEntry, is_name, literals,
+};
 use clawperator_phone::{SealKey, Secret};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,9 +60,9 @@ impl Drop for State {
     }
 }
 
-fn login(username: &str, password: &str, place: Place) -> Given {
+fn login(username: &str, password: &str, place: ValueScope) -> VaultEntry {
     let values = [("username", username), ("password", password)];
-    Given {
+    VaultEntry {
         name: "credentials".to_owned(),
         place,
         values: values
@@ -69,14 +71,14 @@ fn login(username: &str, password: &str, place: Place) -> Given {
     }
 }
 
-fn shop() -> Place {
-    Place::App("com.shop".to_owned())
+fn shop() -> ValueScope {
+    ValueScope::App("com.shop".to_owned())
 }
 
-fn single(name: &str, value: &str) -> Given {
-    Given {
+fn single(name: &str, value: &str) -> VaultEntry {
+    VaultEntry {
         name: name.to_owned(),
-        place: Place::Anywhere,
+        place: ValueScope::Anywhere,
         values: vec![(String::new(), Secret::new(value))],
     }
 }
@@ -133,9 +135,9 @@ fn a_value_for_another_app_is_in_doubt_and_one_for_all_is_not() {
     let vault = Vault::default();
     vault.keep(login("walter", "hunter2", shop()));
     vault.keep(single("everywhere", "x"));
-    vault.keep(Given {
+    vault.keep(VaultEntry {
         name: "lost".to_owned(),
-        ..login("a", "b", Place::Unknown)
+        ..login("a", "b", ValueScope::Unknown)
     });
     let text = "{{secret:credentials.password}}";
     assert_eq!(vault.doubt(text, Some("com.shop")), None);

@@ -4,9 +4,9 @@
 use bytes::Bytes;
 use clawperator_adb::{Deadline, Device, ServiceStream};
 use clawperator_contract::{Lane, LaneWish};
-use clawperator_phone::{Check, Finger, Phone, PhoneError, Point, ResidentSetup, Views};
+use clawperator_phone::{Finger, Phone, PhoneError, Point, Precondition, ResidentSetup, Views};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, link, serve};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, link, serve};
 use clawperator_ui::Tree;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(crate) struct World {
 /// No key is asked for: making one takes seconds and is tested elsewhere.
 pub(crate) fn welcome() -> Welcome {
     Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     }
 }
@@ -105,7 +105,7 @@ impl World {
     pub(crate) async fn tap_id(&self, id: &str) {
         let at = Self::place(&self.tree().await, id).unwrap();
         self.phone
-            .touch(Finger::Tap(at), &Check::OnScreen, soon())
+            .touch(Finger::Tap(at), &Precondition::OnScreen, soon())
             .await
             .unwrap();
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
-    Answer {
+fn answer(out: &str, err: &str, exit_code: Option<u8>) -> CommandAnswer {
+    CommandAnswer {
         asked: String::new(),
         kind: CommandKind::Tap,
         out: out.to_owned(),
@@ -48,7 +48,7 @@ fn a_complaint_is_a_refusal_whatever_the_exit_code() {
         ),
     ] {
         let given = answer(out, err, code);
-        assert_eq!(given.acted().is_err(), refused, "{out} {err}");
+        assert_eq!(given.check_act().is_err(), refused, "{out} {err}");
     }
 }
 

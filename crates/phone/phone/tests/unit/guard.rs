@@ -7,7 +7,7 @@ use super::*;
 #[cfg(unix)]
 fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
     let parts = ["input one".to_owned(), "input two".to_owned()];
-    let line = checker() + &checked(wanted, &parts);
+    let line = checker() + &guarded_script(wanted, &parts);
     let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
          dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
     let fronts = fronts.join("\n");

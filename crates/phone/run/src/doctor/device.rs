@@ -1,7 +1,7 @@
 //! Judges what was seen of a phone. Pure.
 
-use super::facts::{DeviceFacts, Reached, Smoke, View};
-use super::verdict::{ANDROID, HOST, Row, Verdict, word};
+use super::facts::{DeviceFacts, PhoneReach, Smoke, ViewState};
+use super::verdict::{ANDROID, CheckRow, CheckVerdict, HOST, word};
 use super::{Finding, Remedy, lane, operator, verdict};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::Vitals;
@@ -13,25 +13,25 @@ const LOW_FREE: u64 = 200 << 20;
 /// The oldest Android whose `uiautomator` prints to a terminal and to files.
 const MIN_SDK: u32 = 21;
 
-const ROWS: &[Row<DeviceFacts>] = &[
-    Row::critical("device.connection", connection),
-    Row::critical("device.shell", shell),
-    Row::critical("device.boot", boot),
-    Row::critical("device.capability", capability),
-    Row::critical("device.screen", screen),
-    Row::critical("device.keyguard", keyguard),
-    Row::advice("device.front", front),
-    Row::advice("device.storage", storage),
-    Row::advice("device.developer_options", developer_options),
-    Row::advice("device.usb_debugging", usb_debugging),
-    Row::critical("device.uiautomator", uiautomator),
-    Row::advice("device.screencap", screencap),
-    Row::critical("device.smoke", smoke),
-    Row::critical("runtime.host", host_runtime),
-    Row::advice("runtime.lane", lane::presence),
-    Row::advice("runtime.operator", operator::presence),
-    Row::advice("runtime.operator.version", operator::version),
-    Row::advice("runtime.operator.service", operator::service),
+const ROWS: &[CheckRow<DeviceFacts>] = &[
+    CheckRow::critical("device.connection", connection),
+    CheckRow::critical("device.shell", shell),
+    CheckRow::critical("device.boot", boot),
+    CheckRow::critical("device.capability", capability),
+    CheckRow::critical("device.screen", screen),
+    CheckRow::critical("device.keyguard", keyguard),
+    CheckRow::advice("device.front", front),
+    CheckRow::advice("device.storage", storage),
+    CheckRow::advice("device.developer_options", developer_options),
+    CheckRow::advice("device.usb_debugging", usb_debugging),
+    CheckRow::critical("device.uiautomator", uiautomator),
+    CheckRow::advice("device.screencap", screencap),
+    CheckRow::critical("device.smoke", smoke),
+    CheckRow::critical("runtime.host", host_runtime),
+    CheckRow::advice("runtime.lane", lane::presence),
+    CheckRow::advice("runtime.operator", operator::presence),
+    CheckRow::advice("runtime.operator.version", operator::version),
+    CheckRow::advice("runtime.operator.service", operator::service),
 ];
 
 pub(super) fn judge(facts: &DeviceFacts) -> Vec<Finding> {
@@ -47,10 +47,10 @@ pub(super) fn vitals(facts: &DeviceFacts) -> Option<&Vitals> {
     facts.vitals.as_ref()?.as_ref().ok()
 }
 
-fn connection(facts: &DeviceFacts) -> Option<Verdict> {
+fn connection(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let again = ours(facts, "doctor");
     let reconnect = format!("adb -s {} reconnect", word(&facts.serial));
-    let offline = |verdict: Verdict| {
+    let offline = |verdict: CheckVerdict| {
         let verdict = verdict.fix("Reconnect the phone", HOST);
         match (facts.on_server, &facts.sim) {
             (true, _) if facts.serial.contains(':') => verdict
@@ -68,25 +68,25 @@ fn connection(facts: &DeviceFacts) -> Option<Verdict> {
         .shell(again.clone())
     };
     Some(match &facts.reached {
-        Reached::Ready => Verdict::pass(match &facts.sim {
+        PhoneReach::Ready => CheckVerdict::pass(match &facts.sim {
             Some(name) => format!("connected; it is the simulated phone {name}"),
             None => "connected".to_owned(),
         }),
-        Reached::Unauthorized => Verdict::fail(
+        PhoneReach::Unauthorized => CheckVerdict::fail(
             ErrorCode::DeviceUnauthorized,
             "the phone has not accepted this computer's key",
         )
         .fix("Accept the key on the phone", ANDROID)
         .manual("Unlock the phone and accept the debugging prompt; if there is none, connect it anew.")
         .shell(again),
-        Reached::Offline => offline(Verdict::fail(
+        PhoneReach::Offline => offline(CheckVerdict::fail(
             ErrorCode::DeviceOffline,
             "the phone does not answer",
         )),
-        Reached::Broken(trouble) => offline(
-            Verdict::fail(ErrorCode::DeviceOffline, "the phone cannot be connected to").detail(trouble),
+        PhoneReach::Broken(trouble) => offline(
+            CheckVerdict::fail(ErrorCode::DeviceOffline, "the phone cannot be connected to").detail(trouble),
         ),
-        Reached::NoPermission(words) => Verdict::fail(
+        PhoneReach::NoPermission(words) => CheckVerdict::fail(
             ErrorCode::DeviceNotFound,
             "this computer's user may not use the phone",
         )
@@ -94,7 +94,7 @@ fn connection(facts: &DeviceFacts) -> Option<Verdict> {
         .fix("Allow the user to use it", HOST)
         .manual("Add a udev rule for the phone, or the user to the group plugdev, and connect it anew.")
         .shell(again),
-        Reached::Other(state) => Verdict::fail(
+        PhoneReach::Other(state) => CheckVerdict::fail(
             ErrorCode::DeviceNotFound,
             format!("the phone is in state {state}, in which nothing can be done"),
         )
@@ -104,10 +104,10 @@ fn connection(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-fn shell(facts: &DeviceFacts) -> Option<Verdict> {
+fn shell(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.vitals.as_ref()? {
-        Ok(_) => Verdict::pass("its shell answers"),
-        Err(trouble) => Verdict::fail(ErrorCode::DeviceShellUnavailable, "its shell does not answer")
+        Ok(_) => CheckVerdict::pass("its shell answers"),
+        Err(trouble) => CheckVerdict::fail(ErrorCode::DeviceShellUnavailable, "its shell does not answer")
             .detail(trouble)
             .fix("Start the phone anew", ANDROID)
             .manual("Restart the phone if it stays so.")
@@ -115,18 +115,18 @@ fn shell(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-fn boot(facts: &DeviceFacts) -> Option<Verdict> {
+fn boot(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(if vitals(facts)?.booted? {
-        Verdict::pass("it has started")
+        CheckVerdict::pass("it has started")
     } else {
-        Verdict::fail(ErrorCode::DeviceNotBooted, "it is still starting")
+        CheckVerdict::fail(ErrorCode::DeviceNotBooted, "it is still starting")
             .fix("Wait for it", ANDROID)
             .manual("Wait until it shows its home screen.")
             .shell(ours(facts, "doctor"))
     })
 }
 
-fn capability(facts: &DeviceFacts) -> Option<Verdict> {
+fn capability(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let vitals = vitals(facts)?;
     let code = ErrorCode::DeviceShellUnavailable;
     let verdict = match (vitals.sdk, vitals.size) {
@@ -138,12 +138,13 @@ fn capability(facts: &DeviceFacts) -> Option<Verdict> {
                 .map_or_else(String::new, |density| format!(", {density} dpi"));
             let summary = format!("{name}, Android {release} (API {sdk}), {width} x {height}{dpi}");
             if sdk < MIN_SDK {
-                Verdict::warn(code, summary).detail(format!("Android before API {MIN_SDK} is not tested."))
+                CheckVerdict::warn(code, summary)
+                    .detail(format!("Android before API {MIN_SDK} is not tested."))
             } else {
-                Verdict::pass(summary)
+                CheckVerdict::pass(summary)
             }
         }
-        _ => Verdict::fail(
+        _ => CheckVerdict::fail(
             code,
             "it does not say which Android it has, or how large its screen is",
         )
@@ -159,32 +160,32 @@ fn capability(facts: &DeviceFacts) -> Option<Verdict> {
     Some(verdict)
 }
 
-fn screen(facts: &DeviceFacts) -> Option<Verdict> {
+fn screen(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(if vitals(facts)?.awake? {
-        Verdict::pass("its screen is on")
+        CheckVerdict::pass("its screen is on")
     } else {
-        Verdict::fail(ErrorCode::DeviceScreenOff, "its screen is off")
+        CheckVerdict::fail(ErrorCode::DeviceScreenOff, "its screen is off")
             .fix("Switch it on", ANDROID)
             .shell(ours(facts, "doctor --fix"))
             .remedy(Remedy::Wake)
     })
 }
 
-fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
+fn keyguard(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let vitals = vitals(facts)?;
     if !vitals.keyguard? {
         return Some(if vitals.is_covered {
-            Verdict::warn(
+            CheckVerdict::warn(
                 ErrorCode::DeviceLocked,
                 "it is locked; an app is in front of the lock",
             )
             .fix("Unlock it", ANDROID)
             .manual("Unlock it by hand when that app is done, such as a call.")
         } else {
-            Verdict::pass("it is unlocked")
+            CheckVerdict::pass("it is unlocked")
         });
     }
-    let verdict = Verdict::fail(ErrorCode::DeviceLocked, "its lock screen shows");
+    let verdict = CheckVerdict::fail(ErrorCode::DeviceLocked, "its lock screen shows");
     Some(match vitals.secure {
         Some(true) => verdict
             .detail("Its lock asks for a PIN, a pattern or a password, which only its owner knows.")
@@ -199,7 +200,7 @@ fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
 }
 
 /// Names what is in front: it may not be the app that the user expects.
-fn front(facts: &DeviceFacts) -> Option<Verdict> {
+fn front(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let vitals = vitals(facts)?;
     let window = vitals.window.as_deref()?;
     let app = vitals.package.as_deref();
@@ -208,78 +209,82 @@ fn front(facts: &DeviceFacts) -> Option<Verdict> {
         Some(app) if !window.starts_with(app) => format!("{window} is in front of {app}"),
         _ => format!("{window} is in front"),
     };
-    let verdict = Verdict::pass(summary).evidence("window", window);
+    let verdict = CheckVerdict::pass(summary).evidence("window", window);
     Some(match app {
         Some(app) => verdict.evidence("package", app),
         None => verdict,
     })
 }
 
-fn storage(facts: &DeviceFacts) -> Option<Verdict> {
+fn storage(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let free = vitals(facts)?.free?;
     let code = ErrorCode::DeviceStorageLow;
     let summary = format!("{} MiB are free", free >> 20);
-    let room = |verdict: Verdict| {
+    let room = |verdict: CheckVerdict| {
         verdict
             .fix("Make room", ANDROID)
             .manual("Delete apps, pictures or downloads on the phone.")
             .shell(ours(facts, "packages list --third-party"))
     };
     let verdict = match free {
-        ..MIN_FREE => room(Verdict::fail(code, format!("it is full: {summary}"))),
-        MIN_FREE..LOW_FREE => room(Verdict::warn(code, format!("it is nearly full: {summary}"))),
-        LOW_FREE.. => Verdict::pass(summary),
+        ..MIN_FREE => room(CheckVerdict::fail(code, format!("it is full: {summary}"))),
+        MIN_FREE..LOW_FREE => room(CheckVerdict::warn(code, format!("it is nearly full: {summary}"))),
+        LOW_FREE.. => CheckVerdict::pass(summary),
     };
     Some(verdict.evidence("freeBytes", free))
 }
 
-fn developer_options(facts: &DeviceFacts) -> Option<Verdict> {
+fn developer_options(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(if vitals(facts)?.developer_options? {
-        Verdict::pass("developer options are on")
+        CheckVerdict::pass("developer options are on")
     } else {
-        Verdict::warn(ErrorCode::DeviceDevOptionsDisabled, "developer options are off")
+        CheckVerdict::warn(ErrorCode::DeviceDevOptionsDisabled, "developer options are off")
             .fix("Switch them on", ANDROID)
             .manual("In the phone's settings, open About phone and tap Build number seven times.")
     })
 }
 
-fn usb_debugging(facts: &DeviceFacts) -> Option<Verdict> {
+fn usb_debugging(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let vitals = vitals(facts)?;
     Some(if vitals.usb_debugging? {
-        Verdict::pass("USB debugging is on")
+        CheckVerdict::pass("USB debugging is on")
     } else if vitals.wireless_debugging == Some(true) {
-        Verdict::pass("wireless debugging is on")
+        CheckVerdict::pass("wireless debugging is on")
     } else {
-        Verdict::warn(ErrorCode::DeviceUsbDebuggingDisabled, "USB debugging is off")
+        CheckVerdict::warn(ErrorCode::DeviceUsbDebuggingDisabled, "USB debugging is off")
             .fix("Switch it on", ANDROID)
             .manual("In the phone's settings, open Developer options and switch USB debugging on.")
     })
 }
 
-fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
+fn uiautomator(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let code = ErrorCode::SnapshotExtractionFailed;
     let free_or = |other: &str| lane::free_slot(facts).unwrap_or_else(|| other.to_owned());
     Some(match facts.view.as_ref()? {
-        View::Tree(nodes) => {
-            Verdict::pass(format!("its screen can be read: {nodes} nodes")).evidence("nodes", *nodes)
+        ViewState::Tree(nodes) => {
+            CheckVerdict::pass(format!("its screen can be read: {nodes} nodes")).evidence("nodes", *nodes)
         }
-        View::Restless => Verdict::warn(code, "its screen never comes to rest, so it cannot be read now")
-            .fix("Leave that screen", ANDROID)
-            .shell(ours(facts, "press home")),
-        View::Watched => Verdict::fail(code, "something else watches its screen; only one program may")
-            .fix("End the other program", ANDROID)
-            .manual(free_or(
-                "End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.",
-            ))
-            .shell(ours(facts, "doctor")),
-        View::InUse(who) => Verdict::warn(
+        ViewState::Restless => {
+            CheckVerdict::warn(code, "its screen never comes to rest, so it cannot be read now")
+                .fix("Leave that screen", ANDROID)
+                .shell(ours(facts, "press home"))
+        }
+        ViewState::Watched => {
+            CheckVerdict::fail(code, "something else watches its screen; only one program may")
+                .fix("End the other program", ANDROID)
+                .manual(free_or(
+                    "End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.",
+                ))
+                .shell(ours(facts, "doctor"))
+        }
+        ViewState::InUse(who) => CheckVerdict::warn(
             ErrorCode::ExecutionConflict,
             "an execution is running on it, so its screen was left alone",
         )
         .detail(who)
         .fix("Wait for it to end", HOST)
         .shell(ours(facts, "doctor")),
-        View::None(trouble) => Verdict::fail(code, "its screen cannot be read")
+        ViewState::None(trouble) => CheckVerdict::fail(code, "its screen cannot be read")
             .detail(trouble)
             .fix("Bring up a screen that can be read", ANDROID)
             .shell(ours(facts, "doctor --fix"))
@@ -287,10 +292,10 @@ fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-fn screencap(facts: &DeviceFacts) -> Option<Verdict> {
+fn screencap(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.picture.as_ref()? {
-        Ok(bytes) => Verdict::pass("pictures of its screen can be taken").evidence("bytes", *bytes),
-        Err(trouble) => Verdict::fail(
+        Ok(bytes) => CheckVerdict::pass("pictures of its screen can be taken").evidence("bytes", *bytes),
+        Err(trouble) => CheckVerdict::fail(
             ErrorCode::ScreenshotFailed,
             "no picture of its screen can be taken",
         )
@@ -300,10 +305,10 @@ fn screencap(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-fn smoke(facts: &DeviceFacts) -> Option<Verdict> {
+fn smoke(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.smoke.as_ref()? {
-        Smoke::Opened => Verdict::pass("the Settings app opens and can be read"),
-        Smoke::Failed(trouble) => Verdict::fail(
+        Smoke::Opened => CheckVerdict::pass("the Settings app opens and can be read"),
+        Smoke::Failed(trouble) => CheckVerdict::fail(
             ErrorCode::SmokeOpenSettingsFailed,
             "the Settings app does not open",
         )
@@ -313,12 +318,12 @@ fn smoke(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-fn host_runtime(facts: &DeviceFacts) -> Option<Verdict> {
+fn host_runtime(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.view.as_ref()? {
-        View::Tree(_) | View::Restless | View::InUse(_) => {
-            Verdict::pass("executions can run from this computer; nothing need be installed on the phone")
-        }
-        View::Watched | View::None(_) => Verdict::fail(
+        ViewState::Tree(_) | ViewState::Restless | ViewState::InUse(_) => CheckVerdict::pass(
+            "executions can run from this computer; nothing need be installed on the phone",
+        ),
+        ViewState::Watched | ViewState::None(_) => CheckVerdict::fail(
             ErrorCode::SnapshotExtractionFailed,
             "executions cannot run: the screen cannot be read",
         )

@@ -1,15 +1,15 @@
 //! Looks at this computer and at phones. It judges nothing.
 
 use super::facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, LaneFacts, Reached, Smoke,
-    View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, FolderFacts, FoundPhones, HostFacts, LaneFacts,
+    PhoneReach, Smoke, ViewState,
 };
-use super::{Depth, Progress, Scene};
-use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, Server, StoredKey};
-use clawperator_phone::devices::{Choice, Reach, connect, is_address};
+use super::{Depth, DoctorProgress, DoctorSetup};
+use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, ServerClient, StoredKey};
+use clawperator_phone::devices::{PhoneChoice, Reach, connect, is_address};
 use clawperator_phone::lock::{LockError, Locks, Owner};
-use clawperator_phone::resident::mark::Marks;
-use clawperator_phone::{CaptureError, Check, KeyCode, Phone, PhoneError, Views};
+use clawperator_phone::resident::mark::SetupMarks;
+use clawperator_phone::{CaptureError, KeyCode, Phone, PhoneError, Precondition, Views};
 use clawperator_private as private;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) const COMMAND: &str = "doctor";
 /// The app that every phone has.
 const SETTINGS: &str = "com.android.settings";
 
-impl Scene {
+impl DoctorSetup {
     pub(super) fn within(&self, usual: Duration) -> Deadline {
         Deadline::after(self.limit.map_or(usual, |limit| limit.min(usual)))
     }
@@ -54,9 +54,9 @@ impl Scene {
 }
 
 /// Looks at everything, phones at the same time.
-pub async fn examine(scene: &Arc<Scene>, progress: &Arc<Progress>) -> Examination {
+pub async fn examine(scene: &Arc<DoctorSetup>, progress: &Arc<DoctorProgress>) -> Examination {
     let mut host = look_at_host(scene, progress).await;
-    let known = known(scene, &mut host.server).await;
+    let known = phones_to_check(scene, &mut host.server).await;
     let mut devices = Vec::with_capacity(known.len());
     for some in known.chunks(AT_ONCE) {
         let mut running = JoinSet::new();
@@ -72,8 +72,8 @@ pub async fn examine(scene: &Arc<Scene>, progress: &Arc<Progress>) -> Examinatio
     devices.sort_by(|one: &DeviceFacts, other| one.serial.cmp(&other.serial));
     for device in &devices {
         let list = match (&device.reached, device.on_server) {
-            (Reached::Ready, true) => &mut host.found.listed,
-            (Reached::Ready, false) => &mut host.found.direct,
+            (PhoneReach::Ready, true) => &mut host.found.listed,
+            (PhoneReach::Ready, false) => &mut host.found.direct,
             _ => &mut host.found.others,
         };
         list.push(device.serial.clone());
@@ -81,7 +81,7 @@ pub async fn examine(scene: &Arc<Scene>, progress: &Arc<Progress>) -> Examinatio
     Examination { host, devices }
 }
 
-async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
+async fn look_at_host(scene: &DoctorSetup, progress: &DoctorProgress) -> HostFacts {
     const HERE: &str = "this computer";
     let locks = Locks::new(scene.locks.clone());
     progress.at(HERE, "the adb program");
@@ -93,7 +93,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
     let stale = locks.leftovers().unwrap_or_default();
     HostFacts {
         state: folder(&scene.state),
-        locks: Folder {
+        locks: FolderFacts {
             path: scene.locks.clone(),
             trouble: match locks.prepare() {
                 Ok(()) => folder(&scene.locks).trouble,
@@ -108,28 +108,28 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
         sims: scene.sims.clone(),
         sim_trouble: scene.sim_trouble.clone(),
         wanted: scene.wanted.clone(),
-        found: Found::default(),
+        found: FoundPhones::default(),
     }
 }
 
 /// Writes a file to a folder, and removes it again.
-fn folder(path: &Path) -> Folder {
+fn folder(path: &Path) -> FolderFacts {
     let file = path.join(format!(".doctor-{}", std::process::id()));
     let tried = private::folder(path)
         .and_then(|()| std::fs::write(&file, b"doctor\n"))
         .and_then(|()| std::fs::remove_file(&file));
-    Folder {
+    FolderFacts {
         path: path.to_path_buf(),
         trouble: tried.err().map(|error| error.to_string()),
     }
 }
 
-async fn look_at_program(scene: &Scene) -> AdbProgram {
+async fn look_at_program(scene: &DoctorSetup) -> AdbProgram {
     let name = scene.environment.program.display().to_string();
-    let server = match Server::from_environment(&scene.environment) {
+    let server = match ServerClient::from_environment(&scene.environment) {
         Ok(server) => server,
         // The address is wrong, which says nothing of the program.
-        Err(_) => Server::new(
+        Err(_) => ServerClient::new(
             clawperator_adb::ServerAddress::new("127.0.0.1", 1),
             scene.environment.program.clone(),
         ),
@@ -141,8 +141,8 @@ async fn look_at_program(scene: &Scene) -> AdbProgram {
     }
 }
 
-async fn look_at_server(scene: &Scene) -> AdbServer {
-    let server = match Server::from_environment(&scene.environment) {
+async fn look_at_server(scene: &DoctorSetup) -> AdbServer {
+    let server = match ServerClient::from_environment(&scene.environment) {
         Ok(server) => server,
         Err(error) => return AdbServer::Misnamed(error.to_string()),
     };
@@ -159,7 +159,7 @@ async fn look_at_server(scene: &Scene) -> AdbServer {
 
 /// A phone that is known, before it was connected to.
 #[derive(Clone)]
-struct Known {
+struct KnownPhone {
     serial: String,
     /// What the adb server says of it; nothing if it is not known there.
     state: Option<DeviceState>,
@@ -167,11 +167,11 @@ struct Known {
 
 /// The phones to look at: those of the server and the simulated ones, or the
 /// one that is named.
-async fn known(scene: &Scene, server: &mut AdbServer) -> Vec<Known> {
+async fn phones_to_check(scene: &DoctorSetup, server: &mut AdbServer) -> Vec<KnownPhone> {
     let mut listed = Vec::new();
     // A server that does not run is not started to see what it knows.
     if let (AdbServer::Answers { address, .. }, Ok(client)) =
-        (&*server, Server::from_environment(&scene.environment))
+        (&*server, ServerClient::from_environment(&scene.environment))
     {
         match client.devices(scene.within(LIST)).await {
             Ok(entries) => listed = entries,
@@ -185,16 +185,16 @@ async fn known(scene: &Scene, server: &mut AdbServer) -> Vec<Known> {
     }
     let mut known: Vec<_> = listed
         .into_iter()
-        .map(|DeviceEntry { serial, state, .. }| Known {
+        .map(|DeviceEntry { serial, state, .. }| KnownPhone {
             serial,
             state: Some(state),
         })
         .collect();
-    let direct = |serial: &str| Known {
+    let direct = |serial: &str| KnownPhone {
         serial: serial.to_owned(),
         state: None,
     };
-    let here = |known: &[Known], serial: &str| known.iter().any(|entry| entry.serial == serial);
+    let here = |known: &[KnownPhone], serial: &str| known.iter().any(|entry| entry.serial == serial);
     for sim in &scene.sims {
         if !here(&known, &sim.serial) {
             known.push(direct(&sim.serial));
@@ -209,13 +209,13 @@ async fn known(scene: &Scene, server: &mut AdbServer) -> Vec<Known> {
     known
 }
 
-async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> DeviceFacts {
+async fn look_at_phone(scene: &DoctorSetup, progress: &DoctorProgress, known: KnownPhone) -> DeviceFacts {
     let sim = scene.sims.iter().find(|sim| sim.serial == known.serial);
     let mut facts = DeviceFacts {
         serial: known.serial.clone(),
         sim: sim.map(|sim| sim.name.clone()),
         on_server: known.state.is_some(),
-        reached: Reached::Ready,
+        reached: PhoneReach::Ready,
         vitals: None,
         view: None,
         picture: None,
@@ -226,21 +226,21 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
         lane: None,
     };
     let choice = match known.state {
-        None => Choice::Direct(known.serial.clone()),
-        Some(DeviceState::Device) => Choice::Server(known.serial.clone()),
+        None => PhoneChoice::Direct(known.serial.clone()),
+        Some(DeviceState::Device) => PhoneChoice::Server(known.serial.clone()),
         Some(DeviceState::Offline) => {
-            facts.reached = Reached::Offline;
+            facts.reached = PhoneReach::Offline;
             return facts;
         }
         Some(DeviceState::Unauthorized) => {
-            facts.reached = Reached::Unauthorized;
+            facts.reached = PhoneReach::Unauthorized;
             return facts;
         }
         Some(DeviceState::Other(words)) => {
             facts.reached = if words.starts_with("no permissions") {
-                Reached::NoPermission(words)
+                PhoneReach::NoPermission(words)
             } else {
-                Reached::Other(words)
+                PhoneReach::Other(words)
             };
             return facts;
         }
@@ -251,8 +251,8 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
             look_closer(scene, progress, &phone, &mut facts).await;
             facts.round_trips = phone.round_trips();
         }
-        Err(AdbError::Unauthorized) => facts.reached = Reached::Unauthorized,
-        Err(error) => facts.reached = Reached::Broken(error.to_string()),
+        Err(AdbError::Unauthorized) => facts.reached = PhoneReach::Unauthorized,
+        Err(error) => facts.reached = PhoneReach::Broken(error.to_string()),
     }
     progress.over(&known.serial);
     facts
@@ -260,7 +260,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
 
 /// Asks a phone that is connected. One that does not answer is asked nothing
 /// more.
-async fn look_closer(scene: &Scene, progress: &Progress, phone: &Phone, facts: &mut DeviceFacts) {
+async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Phone, facts: &mut DeviceFacts) {
     progress.at(phone.serial(), "its shell");
     let vitals = phone
         .vitals(scene.operator_package.as_str(), scene.within(VITALS))
@@ -284,7 +284,7 @@ async fn look_closer(scene: &Scene, progress: &Progress, phone: &Phone, facts: &
         .acquire(phone.serial(), &owner, None)
         .await;
     if let Err(error @ LockError::Conflict(_)) = &turn {
-        facts.view = Some(View::InUse(error.to_string()));
+        facts.view = Some(ViewState::InUse(error.to_string()));
     } else {
         progress.at(phone.serial(), "reading its screen");
         facts.view = Some(view(phone, scene.within(LOOK)).await);
@@ -295,9 +295,9 @@ async fn look_closer(scene: &Scene, progress: &Progress, phone: &Phone, facts: &
     let state = phone.server_state(scene.within(VITALS)).await;
     facts.lane = state.ok().map(|state| LaneFacts {
         state,
-        set_up: Marks::new(&scene.state).of(phone.serial()),
+        set_up: SetupMarks::new(&scene.state).of(phone.serial()),
     });
-    if scene.depth == Depth::Full && !matches!(facts.view, Some(View::InUse(_))) {
+    if scene.depth == Depth::Full && !matches!(facts.view, Some(ViewState::InUse(_))) {
         phone.recall_last_act(&scene.state.join("phones"));
         progress.at(phone.serial(), "opening an app");
         facts.smoke = Some(open_settings(phone, scene.within(OPEN)).await);
@@ -305,20 +305,20 @@ async fn look_closer(scene: &Scene, progress: &Progress, phone: &Phone, facts: &
 }
 
 /// Reads the screen; more than once where it may only have been the moment.
-async fn view(phone: &Phone, deadline: Deadline) -> View {
+async fn view(phone: &Phone, deadline: Deadline) -> ViewState {
     let mut left = TRIES;
     loop {
         left -= 1;
         let error = match phone.capture(Views::All, deadline).await {
-            Ok(tree) => return View::Tree(tree.nodes().count()),
+            Ok(tree) => return ViewState::Tree(tree.nodes().count()),
             Err(error) => error,
         };
         let came = match &error {
             // That took the phone ten seconds.
-            PhoneError::Capture(CaptureError::NotIdle) => return View::Restless,
-            PhoneError::Capture(CaptureError::Busy(_)) => View::Watched,
-            PhoneError::Capture(_) => View::None(error.to_string()),
-            _ => return View::None(error.to_string()),
+            PhoneError::Capture(CaptureError::NotIdle) => return ViewState::Restless,
+            PhoneError::Capture(CaptureError::Busy(_)) => ViewState::Watched,
+            PhoneError::Capture(_) => ViewState::None(error.to_string()),
+            _ => return ViewState::None(error.to_string()),
         };
         if left == 0 {
             return came;
@@ -335,7 +335,7 @@ async fn open_settings(phone: &Phone, deadline: Deadline) -> Smoke {
             tokio::time::sleep(AGAIN).await;
         }
         phone.capture(Views::All, deadline).await?;
-        phone.key(KeyCode::Home, &Check::OnScreen, deadline).await
+        phone.key(KeyCode::Home, &Precondition::OnScreen, deadline).await
     };
     match opened.await {
         Ok(()) => Smoke::Opened,

@@ -15,7 +15,7 @@ pub struct Examination {
 
 /// A folder, and why it cannot be written to, if it cannot.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct FolderFacts {
     pub path: PathBuf,
     pub trouble: Option<String>,
 }
@@ -23,8 +23,8 @@ pub struct Folder {
 /// What was seen of this computer.
 #[derive(Clone, Debug)]
 pub struct HostFacts {
-    pub state: Folder,
-    pub locks: Folder,
+    pub state: FolderFacts,
+    pub locks: FolderFacts,
     /// The phones that killed runs left marked.
     pub stale: Vec<String>,
     pub program: AdbProgram,
@@ -36,12 +36,12 @@ pub struct HostFacts {
     pub sim_trouble: Option<String>,
     /// The phone that was named.
     pub wanted: Option<String>,
-    pub found: Found,
+    pub found: FoundPhones,
 }
 
 /// The serials of the phones that were found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct FoundPhones {
     /// Those that can be used and that the adb server knows.
     pub listed: Vec<String>,
     /// Those that can be used, and that only who names them reaches.
@@ -90,7 +90,7 @@ pub struct SimFacts {
 
 /// How far one gets with a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum PhoneReach {
     Ready,
     /// It has not accepted our key.
     Unauthorized,
@@ -106,7 +106,7 @@ pub enum Reached {
 
 /// What came of looking at the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum ViewState {
     /// A tree with so many nodes.
     Tree(usize),
     /// The screen never came to rest.
@@ -135,11 +135,11 @@ pub struct DeviceFacts {
     /// Whether the adb server leads to it.
     pub on_server: bool,
     /// How far one gets with it.
-    pub reached: Reached,
+    pub reached: PhoneReach,
     /// How it is, or why it does not say.
     pub vitals: Option<Result<Vitals, String>>,
     /// What came of looking at its screen.
-    pub view: Option<View>,
+    pub view: Option<ViewState>,
     /// How many bytes a picture of its screen has, or why there is none.
     pub picture: Option<Result<usize, String>>,
     /// What came of opening an app.

@@ -1,32 +1,32 @@
 //! Judges what was seen of this computer. Pure.
 
 use super::facts::{AdbProgram, AdbServer, HostFacts};
-use super::verdict::{HOST, Row, Verdict, word};
+use super::verdict::{CheckRow, CheckVerdict, HOST, word};
 use super::{Finding, Remedy, verdict};
 use clawperator_adb::StoredKey;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
 use clawperator_phone::devices::is_address;
 
-const ROWS: &[Row<HostFacts>] = &[
-    Row::advice("host.state", state),
-    Row::critical("host.locks", locks),
-    Row::advice("host.adb.program", program),
-    Row::advice("host.adb.server", server),
-    Row::advice("host.key", key),
-    Row::advice("host.sim", sims),
-    Row::critical("device.discovery", discovery),
+const ROWS: &[CheckRow<HostFacts>] = &[
+    CheckRow::advice("host.state", state),
+    CheckRow::critical("host.locks", locks),
+    CheckRow::advice("host.adb.program", program),
+    CheckRow::advice("host.adb.server", server),
+    CheckRow::advice("host.key", key),
+    CheckRow::advice("host.sim", sims),
+    CheckRow::critical("device.discovery", discovery),
 ];
 
 pub(super) fn judge(facts: &HostFacts) -> Vec<Finding> {
     verdict::judge(ROWS, facts, None)
 }
 
-fn state(facts: &HostFacts) -> Option<Verdict> {
+fn state(facts: &HostFacts) -> Option<CheckVerdict> {
     let path = facts.state.path.display().to_string();
     let verdict = match &facts.state.trouble {
-        None => Verdict::pass(format!("{path} can be written to")),
-        Some(trouble) => Verdict::fail(
+        None => CheckVerdict::pass(format!("{path} can be written to")),
+        Some(trouble) => CheckVerdict::fail(
             ErrorCode::StateFolderUnusable,
             format!("{path} cannot be written to"),
         )
@@ -39,10 +39,10 @@ fn state(facts: &HostFacts) -> Option<Verdict> {
     Some(verdict.evidence("path", path))
 }
 
-fn locks(facts: &HostFacts) -> Option<Verdict> {
+fn locks(facts: &HostFacts) -> Option<CheckVerdict> {
     let path = facts.locks.path.display().to_string();
     let verdict = match (&facts.locks.trouble, facts.stale.as_slice()) {
-        (Some(trouble), _) => Verdict::fail(
+        (Some(trouble), _) => CheckVerdict::fail(
             ErrorCode::StateFolderUnusable,
             format!("{path} cannot be written to"),
         )
@@ -51,8 +51,8 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
         .manual(format!(
             "Make {path} writable, or set CLAWPERATOR_LOCK_DIR to a folder that is."
         )),
-        (None, []) => Verdict::pass("no run has left a lock behind"),
-        (None, stale) => Verdict::warn(
+        (None, []) => CheckVerdict::pass("no run has left a lock behind"),
+        (None, stale) => CheckVerdict::warn(
             ErrorCode::StaleLocks,
             format!("marks of runs that were killed: {}", stale.len()),
         )
@@ -72,46 +72,48 @@ fn needs_no_adb(facts: &HostFacts) -> bool {
     facts.wanted.as_deref().map_or(all_direct, is_address)
 }
 
-fn program(facts: &HostFacts) -> Option<Verdict> {
+fn program(facts: &HostFacts) -> Option<CheckVerdict> {
     let manual = "Install adb (Android's platform tools), or set ADB_PATH to it.";
     Some(match &facts.program {
         AdbProgram::Version(version) => {
-            Verdict::pass(format!("adb {version}")).evidence("version", version.as_str())
+            CheckVerdict::pass(format!("adb {version}")).evidence("version", version.as_str())
         }
         AdbProgram::Missing(name) if needs_no_adb(facts) => {
-            Verdict::pass(format!("there is no program {name}, and this phone needs none"))
+            CheckVerdict::pass(format!("there is no program {name}, and this phone needs none"))
         }
-        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => Verdict::pass(
+        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => CheckVerdict::pass(
             format!("there is no program {name}; the adb server that runs is enough"),
         ),
-        AdbProgram::Missing(name) => Verdict::warn(
+        AdbProgram::Missing(name) => CheckVerdict::warn(
             ErrorCode::AdbNotFound,
             format!("there is no program {name}; phones on USB need it"),
         )
         .detail("A phone at an address (host:port) and the simulated one need no adb program.")
         .fix("Install adb", HOST)
         .manual(manual),
-        AdbProgram::Broken(trouble) => Verdict::warn(ErrorCode::AdbNotFound, "the adb program does not work")
-            .detail(trouble)
-            .fix("Install adb anew", HOST)
-            .manual(manual),
+        AdbProgram::Broken(trouble) => {
+            CheckVerdict::warn(ErrorCode::AdbNotFound, "the adb program does not work")
+                .detail(trouble)
+                .fix("Install adb anew", HOST)
+                .manual(manual)
+        }
     })
 }
 
-fn server(facts: &HostFacts) -> Option<Verdict> {
+fn server(facts: &HostFacts) -> Option<CheckVerdict> {
     let code = ErrorCode::AdbServerFailed;
     Some(match &facts.server {
         AdbServer::Answers { address, version } => {
-            Verdict::pass(format!("the adb server at {address} answers"))
+            CheckVerdict::pass(format!("the adb server at {address} answers"))
                 .evidence("address", address.as_str())
                 .evidence("version", *version)
         }
-        AdbServer::NotRunning { address } if needs_no_adb(facts) => Verdict::pass(format!(
+        AdbServer::NotRunning { address } if needs_no_adb(facts) => CheckVerdict::pass(format!(
             "no adb server runs at {address}, and this phone needs none"
         ))
         .evidence("address", address.as_str()),
         AdbServer::NotRunning { address } => {
-            let verdict = Verdict::warn(code, format!("no adb server runs at {address}"))
+            let verdict = CheckVerdict::warn(code, format!("no adb server runs at {address}"))
                 .evidence("address", address.as_str());
             match facts.program {
                 AdbProgram::Version(_) => verdict
@@ -122,7 +124,7 @@ fn server(facts: &HostFacts) -> Option<Verdict> {
                 AdbProgram::Missing(_) | AdbProgram::Broken(_) => verdict,
             }
         }
-        AdbServer::Broken { address, trouble } => Verdict::fail(
+        AdbServer::Broken { address, trouble } => CheckVerdict::fail(
             code,
             format!("the adb server at {address} does not answer as one"),
         )
@@ -131,7 +133,7 @@ fn server(facts: &HostFacts) -> Option<Verdict> {
         .fix("Start it anew", HOST)
         .shell("adb kill-server")
         .shell("clawperator doctor --fix"),
-        AdbServer::Misnamed(trouble) => Verdict::fail(code, "the environment names no adb server")
+        AdbServer::Misnamed(trouble) => CheckVerdict::fail(code, "the environment names no adb server")
             .detail(trouble)
             .fix("Correct the environment", HOST)
             .manual(
@@ -140,16 +142,16 @@ fn server(facts: &HostFacts) -> Option<Verdict> {
     })
 }
 
-fn unusable(trouble: &str) -> Verdict {
+fn unusable(trouble: &str) -> CheckVerdict {
     let summary = "our key cannot be used; phones at an address refuse us";
-    Verdict::warn(ErrorCode::DeviceUnauthorized, summary).detail(trouble)
+    CheckVerdict::warn(ErrorCode::DeviceUnauthorized, summary).detail(trouble)
 }
 
-fn key(facts: &HostFacts) -> Option<Verdict> {
+fn key(facts: &HostFacts) -> Option<CheckVerdict> {
     let path = facts.key_file.display().to_string();
     let verdict = match &facts.key {
-        StoredKey::Usable(_) => Verdict::pass("our key for phones can be used"),
-        StoredKey::Missing => Verdict::pass("there is no key yet; one is made when a phone asks for it"),
+        StoredKey::Usable(_) => CheckVerdict::pass("our key for phones can be used"),
+        StoredKey::Missing => CheckVerdict::pass("there is no key yet; one is made when a phone asks for it"),
         StoredKey::Broken(trouble) => unusable(trouble)
             .fix(
                 "Move the file aside; a new key is made when a phone asks for it",
@@ -164,9 +166,9 @@ fn key(facts: &HostFacts) -> Option<Verdict> {
     Some(verdict.evidence("path", path))
 }
 
-fn sims(facts: &HostFacts) -> Option<Verdict> {
+fn sims(facts: &HostFacts) -> Option<CheckVerdict> {
     if let Some(trouble) = &facts.sim_trouble {
-        let verdict = Verdict::fail(
+        let verdict = CheckVerdict::fail(
             ErrorCode::SimRegistryFailed,
             "the folder that lists the simulated phones cannot be used",
         );
@@ -181,13 +183,12 @@ fn sims(facts: &HostFacts) -> Option<Verdict> {
     let silent = list(false);
     if silent.is_empty() {
         return Some(match facts.sims.len() {
-            0 => Verdict::pass("no simulated phone runs; --device sim starts one"),
-            count => {
-                Verdict::pass(format!("simulated phones that run: {}", list(true))).evidence("count", count)
-            }
+            0 => CheckVerdict::pass("no simulated phone runs; --device sim starts one"),
+            count => CheckVerdict::pass(format!("simulated phones that run: {}", list(true)))
+                .evidence("count", count),
         });
     }
-    let mut verdict = Verdict::warn(
+    let mut verdict = CheckVerdict::warn(
         ErrorCode::SimControlFailed,
         format!("simulated phones that do not answer: {silent}"),
     )
@@ -198,13 +199,13 @@ fn sims(facts: &HostFacts) -> Option<Verdict> {
     Some(verdict)
 }
 
-fn discovery(facts: &HostFacts) -> Option<Verdict> {
+fn discovery(facts: &HostFacts) -> Option<CheckVerdict> {
     let found = &facts.found;
     let seen = found.listed.len() + found.direct.len() + found.others.len();
     let verdict = match (&facts.wanted, seen, found.listed.as_slice()) {
         // How it is with that one its own checks say.
-        (Some(wanted), 1, _) => Verdict::pass(format!("looking at {wanted}")),
-        (Some(wanted), ..) => Verdict::fail(
+        (Some(wanted), 1, _) => CheckVerdict::pass(format!("looking at {wanted}")),
+        (Some(wanted), ..) => CheckVerdict::fail(
             ErrorCode::DeviceNotFound,
             format!("there is no phone {}", excerpt(wanted)),
         )
@@ -212,19 +213,19 @@ fn discovery(facts: &HostFacts) -> Option<Verdict> {
         .shell("clawperator devices")
         .shell("clawperator doctor"),
         (None, 0, _) => nothing(facts),
-        (None, _, [only]) => Verdict::pass(format!("commands that name no phone use {only}")),
+        (None, _, [only]) => CheckVerdict::pass(format!("commands that name no phone use {only}")),
         (None, _, [first, _, ..]) => {
             let line = format!("clawperator snapshot --device {}", word(first));
             let summary = format!(
                 "{} phones are connected; commands must name one",
                 found.listed.len()
             );
-            Verdict::warn(ErrorCode::MultipleDevices, summary)
+            CheckVerdict::warn(ErrorCode::MultipleDevices, summary)
                 .fix("Name one with --device", HOST)
                 .shell(line)
         }
         (None, _, []) if found.direct.is_empty() => {
-            Verdict::fail(ErrorCode::NoDevices, "no phone can be used")
+            CheckVerdict::fail(ErrorCode::NoDevices, "no phone can be used")
                 .detail(format!("seen: {}", found.others.join(", ")))
                 .fix("See to one of them, or use a simulated one", HOST)
                 .shell("clawperator doctor --device sim")
@@ -235,7 +236,7 @@ fn discovery(facts: &HostFacts) -> Option<Verdict> {
                 [only] if simulated(only) => "sim",
                 _ => "SERIAL",
             };
-            Verdict::pass(format!(
+            CheckVerdict::pass(format!(
                 "no phone is on adb; --device {name} names one that is not"
             ))
         }
@@ -248,8 +249,8 @@ fn discovery(facts: &HostFacts) -> Option<Verdict> {
     )
 }
 
-fn nothing(facts: &HostFacts) -> Verdict {
-    let verdict = Verdict::fail(ErrorCode::NoDevices, "no phone is connected")
+fn nothing(facts: &HostFacts) -> CheckVerdict {
+    let verdict = CheckVerdict::fail(ErrorCode::NoDevices, "no phone is connected")
         .fix("Connect a phone, or use a simulated one", HOST);
     let verdict = match (&facts.server, &facts.program) {
         (AdbServer::Answers { .. }, _) => {

@@ -2,24 +2,24 @@
 //! its place. Pure.
 
 use super::device::ours;
-use super::facts::{DeviceFacts, View};
-use super::verdict::{ANDROID, Verdict};
+use super::facts::{DeviceFacts, ViewState};
+use super::verdict::{ANDROID, CheckVerdict};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::ResidentSetup;
 
-pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
+pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let lane = facts.lane.as_ref()?;
     let state = &lane.state;
     if state.port_owner.is_some() && !state.is_trusted() {
         let summary = "an app of the phone listens where the resident server would, so it is not used";
         return Some(
-            Verdict::warn(ErrorCode::LaneStartFailed, summary)
+            CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
                 .fix("Find the app and end it", ANDROID)
                 .shell(ours(facts, "lane status")),
         );
     }
-    let runs = Verdict::pass("the resident server runs: the screen is read in milliseconds");
-    if state.ours.is_some() && matches!(facts.view, Some(View::Tree(_))) {
+    let runs = CheckVerdict::pass("the resident server runs: the screen is read in milliseconds");
+    if state.ours.is_some() && matches!(facts.view, Some(ViewState::Tree(_))) {
         return Some(runs);
     }
     if let Some(other) = state.others().find(|other| !other.is_server()) {
@@ -29,17 +29,17 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
             other.program, other.pid
         );
         return Some(
-            Verdict::warn(ErrorCode::LaneSlotTaken, summary)
+            CheckVerdict::warn(ErrorCode::LaneSlotTaken, summary)
                 .fix("Free the slot", ANDROID)
                 .manual(format!("If the screen cannot be read, {}.", other.end))
                 .shell(ours(facts, "lane status")),
         );
     }
     let runs_any = state.ours.is_some() || state.others().next().is_some();
-    if runs_any && matches!(facts.view, Some(View::Watched | View::None(_))) {
+    if runs_any && matches!(facts.view, Some(ViewState::Watched | ViewState::None(_))) {
         let summary = "the resident server runs, but the screen cannot be read";
         return Some(
-            Verdict::warn(ErrorCode::LaneStartFailed, summary)
+            CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
                 .fix("End the server, and look again", ANDROID)
                 .shell(ours(facts, "lane stop --any"))
                 .shell(ours(facts, "doctor")),
@@ -49,11 +49,11 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
         return Some(runs);
     }
     if runs_any {
-        return Some(Verdict::pass(
+        return Some(CheckVerdict::pass(
             "a resident server that another program started runs, and is used",
         ));
     }
-    Some(Verdict::pass(match lane.set_up {
+    Some(CheckVerdict::pass(match lane.set_up {
         ResidentSetup::Done => "the resident server is set up, and is started when it is needed",
         ResidentSetup::None => {
             "no resident server is set up: the screen is read with the phone's own command"
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::doctor::OperatorUse;
     use crate::doctor::device::judge;
-    use crate::doctor::facts::{LaneFacts, Reached};
+    use crate::doctor::facts::{LaneFacts, PhoneReach};
     use clawperator_contract::{Check, CheckStatus};
     use clawperator_phone::ServerState;
 
@@ -97,7 +97,7 @@ mod tests {
             serial: "a".to_owned(),
             sim: None,
             on_server: true,
-            reached: Reached::Ready,
+            reached: PhoneReach::Ready,
             vitals: None,
             view: None,
             picture: None,
@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn a_server_that_does_not_read_the_screen_is_not_praised() {
         let both = format!("{SERVER}\n{APPIUM}");
-        let none = || View::None(String::new());
+        let none = || ViewState::None(String::new());
         for (processes, view, status, words) in [
-            (SERVER, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
-            (&both, View::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (SERVER, ViewState::Tree(9), CheckStatus::Pass, "in milliseconds"),
+            (&both, ViewState::Tree(9), CheckStatus::Pass, "in milliseconds"),
             (&both, none(), CheckStatus::Warn, "Appium (process 900)"),
             (SERVER, none(), CheckStatus::Warn, "cannot be read"),
         ] {
@@ -156,7 +156,7 @@ mod tests {
             (SERVER, "lane stop --any"),
             (&both, "am force-stop io.appium"),
         ] {
-            for view in [View::Watched, View::None(String::new())] {
+            for view in [ViewState::Watched, ViewState::None(String::new())] {
                 let facts = DeviceFacts {
                     view: Some(view),
                     ..facts(processes, "", ResidentSetup::Done)

@@ -2,7 +2,7 @@
 
 use super::device::{ours, vitals};
 use super::facts::DeviceFacts;
-use super::verdict::{ANDROID, HOST, Verdict, word};
+use super::verdict::{ANDROID, CheckVerdict, HOST, word};
 use super::{Compatibility, OPERATOR_VERSION, OperatorUse, Remedy, compatibility};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::{Operator, other_variant};
@@ -13,30 +13,30 @@ fn installed(facts: &DeviceFacts) -> Option<&Operator> {
     operator.installed?.then_some(operator)
 }
 
-pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
+pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let operator = &vitals(facts)?.operator;
     let package = &facts.operator_package;
     let verdict = match (operator.installed?, operator.other_installed, facts.operator) {
-        (true, ..) => Verdict::pass(format!("the Operator app is installed ({package})")),
+        (true, ..) => CheckVerdict::pass(format!("the Operator app is installed ({package})")),
         (false, Some(true), wanted) => {
             let other = other_variant(package);
             let summary = format!("{package} is not installed, its variant {other} is");
             match wanted {
-                OperatorUse::Wanted => Verdict::warn(ErrorCode::OperatorVariantMismatch, summary)
+                OperatorUse::Wanted => CheckVerdict::warn(ErrorCode::OperatorVariantMismatch, summary)
                     .fix("Name the variant that is installed", HOST)
                     .shell(ours(
                         facts,
                         &format!("doctor --operator-package {}", word(&other)),
                     )),
-                OperatorUse::NotAsked => Verdict::pass(summary),
+                OperatorUse::NotAsked => CheckVerdict::pass(summary),
             }
         }
         (false, _, OperatorUse::NotAsked) => {
-            Verdict::pass("the Operator app is not installed; executions run without it")
+            CheckVerdict::pass("the Operator app is not installed; executions run without it")
         }
         (false, _, OperatorUse::Wanted) => {
             let line = ours(facts, "operator setup --apk FILE");
-            Verdict::warn(
+            CheckVerdict::warn(
                 ErrorCode::OperatorNotInstalled,
                 format!("the Operator app {package} is not installed"),
             )
@@ -47,7 +47,7 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<Verdict> {
     Some(verdict.evidence("package", package.as_str()))
 }
 
-pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
+pub(super) fn version(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let operator = installed(facts)?;
     let fits = compatibility(operator.version.as_deref());
     let version = operator.version.as_deref().unwrap_or("?");
@@ -56,7 +56,7 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
         ours(facts, "operator setup --apk FILE")
     );
     let verdict = match fits.code() {
-        None => Verdict::pass(format!(
+        None => CheckVerdict::pass(format!(
             "its version {version} is one that this program works with"
         )),
         Some(code) => {
@@ -67,8 +67,8 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
             };
             let summary = format!("{said}; this program works with {OPERATOR_VERSION}");
             match facts.operator {
-                OperatorUse::NotAsked => Verdict::pass(summary + ", and executions run without the app"),
-                OperatorUse::Wanted => Verdict::warn(code, summary)
+                OperatorUse::NotAsked => CheckVerdict::pass(summary + ", and executions run without the app"),
+                OperatorUse::Wanted => CheckVerdict::warn(code, summary)
                     .fix("Install the version that fits, or run without it", HOST)
                     .manual(install),
             }
@@ -77,15 +77,15 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<Verdict> {
     Some(verdict.evidence("version", operator.version.clone()))
 }
 
-pub(super) fn service(facts: &DeviceFacts) -> Option<Verdict> {
+pub(super) fn service(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let on = installed(facts)?.service?;
     let off = "its accessibility service is off; executions run without the app";
     Some(match (on, facts.operator) {
-        (true, _) => Verdict::pass("its accessibility service is on"),
-        (false, OperatorUse::NotAsked) => Verdict::pass(off),
+        (true, _) => CheckVerdict::pass("its accessibility service is on"),
+        (false, OperatorUse::NotAsked) => CheckVerdict::pass(off),
         (false, OperatorUse::Wanted) => {
             let flag = format!("--operator-package {}", word(&facts.operator_package));
-            Verdict::warn(ErrorCode::DeviceAccessibilityNotRunning, off)
+            CheckVerdict::warn(ErrorCode::DeviceAccessibilityNotRunning, off)
                 .fix("Switch on what the app needs, if it is to be used", ANDROID)
                 .shell(ours(facts, &format!("grant-device-permissions {flag}")))
                 .remedy(Remedy::GrantOperator)

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// What is being looked at just now, phone by phone.
 #[derive(Debug, Default)]
-pub struct Progress(Mutex<BTreeMap<String, &'static str>>);
+pub struct DoctorProgress(Mutex<BTreeMap<String, &'static str>>);
 
-impl Progress {
+impl DoctorProgress {
     /// Says what is being looked at.
     pub(super) fn at(&self, what: &str, stage: &'static str) {
         let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);

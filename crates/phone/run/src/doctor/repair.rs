@@ -1,12 +1,12 @@
 //! Does what is safe to do about a finding, and says what it did.
 
 use super::examine::COMMAND;
-use super::{Examination, Finding, Remedy, Scene};
-use clawperator_adb::{Deadline, Key, Server};
+use super::{DoctorSetup, Examination, Finding, Remedy};
+use clawperator_adb::{Deadline, PrivateKey, ServerClient};
 use clawperator_contract::Repair;
-use clawperator_phone::devices::{Choice, connect};
+use clawperator_phone::devices::{PhoneChoice, connect};
 use clawperator_phone::lock::{LockError, Locks, Owner};
-use clawperator_phone::{Check, Granted, KeyCode, Phone};
+use clawperator_phone::{GrantResult, KeyCode, Phone, Precondition};
 use std::time::Duration;
 
 /// Starting the server takes its time.
@@ -18,13 +18,13 @@ const SETTLE: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(50);
 
 /// Does what the findings offer, one after the other.
-pub async fn repair(scene: &Scene, seen: &Examination, findings: &[Finding]) -> Vec<Repair> {
+pub async fn repair(scene: &DoctorSetup, seen: &Examination, findings: &[Finding]) -> Vec<Repair> {
     let way = |serial: &str| {
         let device = seen.devices.iter().find(|device| device.serial == serial);
         if device.is_some_and(|device| device.on_server) {
-            Choice::Server(serial.to_owned())
+            PhoneChoice::Server(serial.to_owned())
         } else {
-            Choice::Direct(serial.to_owned())
+            PhoneChoice::Direct(serial.to_owned())
         }
     };
     let mut repairs = Vec::new();
@@ -50,15 +50,15 @@ pub async fn repair(scene: &Scene, seen: &Examination, findings: &[Finding]) -> 
     repairs
 }
 
-async fn start_server(scene: &Scene) -> Result<String, String> {
-    let server = Server::from_environment(&scene.environment).map_err(|error| error.to_string())?;
+async fn start_server(scene: &DoctorSetup) -> Result<String, String> {
+    let server = ServerClient::from_environment(&scene.environment).map_err(|error| error.to_string())?;
     match server.version(scene.within(START)).await {
         Ok(_) => Ok(format!("started the adb server at {}", server.address())),
         Err(error) => Err(format!("the adb server was not started: {error}")),
     }
 }
 
-fn clean_locks(scene: &Scene) -> Result<String, String> {
+fn clean_locks(scene: &DoctorSetup) -> Result<String, String> {
     let told = |error: std::io::Error| format!("a mark was not removed: {error}");
     let leftovers = Locks::new(scene.locks.clone()).leftovers().map_err(told)?;
     for leftover in &leftovers {
@@ -74,16 +74,16 @@ fn clean_locks(scene: &Scene) -> Result<String, String> {
     ))
 }
 
-fn move_key(scene: &Scene) -> Result<String, String> {
+fn move_key(scene: &DoctorSetup) -> Result<String, String> {
     let path = scene.key_file.display();
-    match Key::move_broken_aside(&scene.key_file) {
+    match PrivateKey::move_broken_aside(&scene.key_file) {
         Ok(Some(aside)) => Ok(format!("moved {path} to {}", aside.display())),
         Ok(None) => Err(format!("{path} was changed meanwhile; it was left alone")),
         Err(error) => Err(format!("{path} was not moved: {error}")),
     }
 }
 
-async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String, String> {
+async fn on_phone(scene: &DoctorSetup, way: &PhoneChoice, remedy: Remedy) -> Result<String, String> {
     let told = |error: clawperator_phone::PhoneError| error.to_string();
     let phone = connect(way, &scene.reach(), scene.within(CONNECT)).await;
     let phone = phone.map_err(|error| error.to_string())?;
@@ -103,7 +103,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
     match remedy {
         Remedy::Wake => {
             phone
-                .key(KeyCode::Wake, &Check::OnScreen, deadline)
+                .key(KeyCode::Wake, &Precondition::OnScreen, deadline)
                 .await
                 .map_err(told)?;
             settle(&phone, deadline, |front| front.awake != Some(false)).await;
@@ -112,7 +112,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
         Remedy::DismissKeyguard => {
             // A lock screen can only be dismissed while the screen is on.
             phone
-                .key(KeyCode::Wake, &Check::OnScreen, deadline)
+                .key(KeyCode::Wake, &Precondition::OnScreen, deadline)
                 .await
                 .map_err(told)?;
             phone.dismiss_keyguard(deadline).await.map_err(told)?;
@@ -128,7 +128,9 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
                 (granted.notifications, "notifications"),
                 (granted.listener, "its notification listener"),
             ];
-            let now = parts.into_iter().filter(|(granted, _)| *granted == Granted::Now);
+            let now = parts
+                .into_iter()
+                .filter(|(granted, _)| *granted == GrantResult::Now);
             let now: Vec<_> = now.map(|(_, part)| part).collect();
             Ok(format!("switched on for {package}: {}", now.join(", ")))
         }

@@ -5,16 +5,16 @@ use clawperator_contract::{Check, CheckStatus, ErrorCode, Evidence, Fix, FixStep
 use serde_json::Value;
 
 /// One row of a table of checks.
-pub(super) struct Row<F> {
+pub(super) struct CheckRow<F> {
     pub(super) id: &'static str,
     /// Whether executions cannot do without it.
     pub(super) critical: bool,
     /// Judges; nothing where there is nothing to judge by.
-    pub(super) judge: fn(&F) -> Option<Verdict>,
+    pub(super) judge: fn(&F) -> Option<CheckVerdict>,
 }
 
-impl<F> Row<F> {
-    pub(super) const fn critical(id: &'static str, judge: fn(&F) -> Option<Verdict>) -> Self {
+impl<F> CheckRow<F> {
+    pub(super) const fn critical(id: &'static str, judge: fn(&F) -> Option<CheckVerdict>) -> Self {
         Self {
             id,
             critical: true,
@@ -22,7 +22,7 @@ impl<F> Row<F> {
         }
     }
 
-    pub(super) const fn advice(id: &'static str, judge: fn(&F) -> Option<Verdict>) -> Self {
+    pub(super) const fn advice(id: &'static str, judge: fn(&F) -> Option<CheckVerdict>) -> Self {
         Self {
             critical: false,
             ..Self::critical(id, judge)
@@ -32,7 +32,7 @@ impl<F> Row<F> {
 
 /// What is thought of one thing.
 #[derive(Clone, Debug)]
-pub(super) struct Verdict {
+pub(super) struct CheckVerdict {
     status: CheckStatus,
     code: Option<ErrorCode>,
     summary: String,
@@ -46,7 +46,7 @@ pub(super) struct Verdict {
 pub(super) const HOST: &str = "host";
 pub(super) const ANDROID: &str = "android";
 
-impl Verdict {
+impl CheckVerdict {
     fn new(status: CheckStatus, code: Option<ErrorCode>, summary: String) -> Self {
         Self {
             status,
@@ -116,8 +116,8 @@ impl Verdict {
 }
 
 /// Judges by every row of a table.
-pub(super) fn judge<F>(rows: &[Row<F>], facts: &F, device_id: Option<&str>) -> Vec<Finding> {
-    let finding = |row: &Row<F>| {
+pub(super) fn judge<F>(rows: &[CheckRow<F>], facts: &F, device_id: Option<&str>) -> Vec<Finding> {
+    let finding = |row: &CheckRow<F>| {
         let verdict = (row.judge)(facts)?;
         Some(Finding {
             check: Check {

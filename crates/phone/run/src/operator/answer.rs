@@ -66,7 +66,7 @@ fn step(value: &Value) -> Result<StepResult, AnswerError> {
     let data = match object.get("data") {
         None | Some(Value::Null) => BTreeMap::new(),
         Some(Value::Object(data)) if data.len() <= MAX_KEYS => {
-            let rows = data.iter().map(|(key, value)| (key.clone(), shown(value)));
+            let rows = data.iter().map(|(key, value)| (key.clone(), value_text(value)));
             rows.collect()
         }
         Some(Value::Object(_)) => return Err(AnswerError::TooMany("keys in a step's data")),
@@ -81,7 +81,7 @@ fn step(value: &Value) -> Result<StepResult, AnswerError> {
 }
 
 /// Data is strings, whatever came.
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

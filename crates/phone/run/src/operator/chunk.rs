@@ -18,7 +18,7 @@ pub(super) const MAX_ANSWER: usize = 16 << 20;
 
 /// What all records of an answer have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Header {
+struct ChunkHeader {
     task_id: String,
     count: u64,
     bytes: usize,
@@ -28,14 +28,14 @@ struct Header {
 /// The records that have come so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunks {
-    header: Option<Header>,
+    header: Option<ChunkHeader>,
     next: u64,
     bytes: Vec<u8>,
 }
 
 /// What a record brought.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Chunked {
+pub(super) enum ChunkResult {
     More,
     /// The answer is whole: the line that would have been written.
     Whole(String),
@@ -49,23 +49,23 @@ pub(super) enum Chunked {
 
 impl Chunks {
     /// Takes the next record, without its marker.
-    pub(super) fn add(&mut self, text: &str, command_id: &str) -> Chunked {
+    pub(super) fn add(&mut self, text: &str, command_id: &str) -> ChunkResult {
         let Ok(record) = serde_json::from_str::<Value>(text.trim()) else {
             return if names(text, command_id) {
-                Chunked::Broken("a part of the answer is not JSON".to_owned())
+                ChunkResult::Broken("a part of the answer is not JSON".to_owned())
             } else {
-                Chunked::Unreadable
+                ChunkResult::Unreadable
             };
         };
         match record.get("commandId").and_then(Value::as_str) {
             Some(id) if id == command_id => {}
-            Some(_) => return Chunked::Foreign,
-            None => return Chunked::Unreadable,
+            Some(_) => return ChunkResult::Foreign,
+            None => return ChunkResult::Unreadable,
         }
         match self.take(&record) {
             Ok(true) => self.whole(),
-            Ok(false) => Chunked::More,
-            Err(why) => Chunked::Broken(why),
+            Ok(false) => ChunkResult::More,
+            Err(why) => ChunkResult::Broken(why),
         }
     }
 
@@ -80,7 +80,7 @@ impl Chunks {
         let number = |key: &str| record.get(key).and_then(Value::as_u64).ok_or_else(|| lacks(key));
         let text = |key: &str| record.get(key).and_then(Value::as_str).ok_or_else(|| lacks(key));
         let bytes = usize::try_from(number("byteLength")?).unwrap_or(usize::MAX);
-        let header = Header {
+        let header = ChunkHeader {
             task_id: text("taskId")?.to_owned(),
             count: number("count")?,
             bytes,
@@ -113,21 +113,21 @@ impl Chunks {
         Ok(self.next >= header.count)
     }
 
-    fn whole(&mut self) -> Chunked {
+    fn whole(&mut self) -> ChunkResult {
         let Some(header) = self.header.take() else {
-            return Chunked::More;
+            return ChunkResult::More;
         };
         let bytes = std::mem::take(&mut self.bytes);
         if bytes.len() != header.bytes {
             let (has, says) = (bytes.len(), header.bytes);
-            return Chunked::Broken(format!("the answer has {has} bytes, but announced {says}"));
+            return ChunkResult::Broken(format!("the answer has {has} bytes, but announced {says}"));
         }
         if digest(&bytes) != header.sha256 {
-            return Chunked::Broken("the answer's SHA-256 does not match".to_owned());
+            return ChunkResult::Broken("the answer's SHA-256 does not match".to_owned());
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Chunked::Whole(text),
-            Err(_) => Chunked::Broken("the answer is not UTF-8".to_owned()),
+            Ok(text) => ChunkResult::Whole(text),
+            Err(_) => ChunkResult::Broken("the answer is not UTF-8".to_owned()),
         }
     }
 }
@@ -147,22 +147,22 @@ mod tests {
         parts.iter().enumerate().map(record).collect()
     }
 
-    fn all(records: &[Value]) -> Chunked {
+    fn all(records: &[Value]) -> ChunkResult {
         let mut chunks = Chunks::default();
         for record in records {
             match chunks.add(&record.to_string(), "c") {
-                Chunked::More | Chunked::Foreign | Chunked::Unreadable => {}
+                ChunkResult::More | ChunkResult::Foreign | ChunkResult::Unreadable => {}
                 end => return end,
             }
         }
-        Chunked::More
+        ChunkResult::More
     }
 
     #[test]
     fn parts_become_the_whole_whatever_they_cut() {
         let text = "[Clawperator-Result] {\"é\": \"👩‍👩‍👧‍👦\"}";
         for size in 1..text.len() {
-            assert_eq!(all(&records(text, size)), Chunked::Whole(text.to_owned()));
+            assert_eq!(all(&records(text, size)), ChunkResult::Whole(text.to_owned()));
         }
     }
 
@@ -173,7 +173,7 @@ mod tests {
             let mut records = good.clone();
             change(&mut records);
             match all(&records) {
-                Chunked::Broken(message) => assert!(message.contains(why), "{message}"),
+                ChunkResult::Broken(message) => assert!(message.contains(why), "{message}"),
                 other => panic!("{why}: {other:?}"),
             }
         };
@@ -199,12 +199,12 @@ mod tests {
         let mut chunks = Chunks::default();
         let mut foreign = records("abc", 3).remove(0);
         foreign["commandId"] = json!("d");
-        assert_eq!(chunks.add(&foreign.to_string(), "c"), Chunked::Foreign);
-        assert_eq!(chunks.add("{oops", "c"), Chunked::Unreadable);
-        assert_eq!(chunks.add("{}", "c"), Chunked::Unreadable);
+        assert_eq!(chunks.add(&foreign.to_string(), "c"), ChunkResult::Foreign);
+        assert_eq!(chunks.add("{oops", "c"), ChunkResult::Unreadable);
+        assert_eq!(chunks.add("{}", "c"), ChunkResult::Unreadable);
         assert!(matches!(
             chunks.add(r#"{"commandId":"c","ind"#, "c"),
-            Chunked::Broken(_)
+            ChunkResult::Broken(_)
         ));
         assert!(!chunks.is_open());
     }

@@ -11,7 +11,7 @@ const TIMED_OUT: &str = "Agent command timed out";
 
 /// The result of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Outcome {
+pub(super) struct PartOutcome {
     pub(super) steps: Vec<StepResult>,
     /// A failure that the app reports for no step.
     pub(super) failure: Option<AppFailure>,
@@ -33,7 +33,7 @@ pub(super) fn outcome(
     trees: Trees,
     actions: &[Action],
     before: Option<&Action>,
-) -> Result<Outcome, String> {
+) -> Result<PartOutcome, String> {
     let mut steps = envelope.step_results;
     if steps.len() > actions.len() {
         return Err(format!(
@@ -72,7 +72,7 @@ pub(super) fn outcome(
         }
         Status::Success | Status::Failed => None,
     };
-    Ok(Outcome { steps, failure })
+    Ok(PartOutcome { steps, failure })
 }
 
 fn code_of(message: &str) -> String {
@@ -166,7 +166,7 @@ const UNKNOWN: &str = "unknown";
 
 /// The step that a failure is about: the only one there is, or the only one
 /// with the matcher that the message names.
-fn blamed<'a>(rest: &'a [Action], message: &str) -> Option<&'a Action> {
+fn failed_action<'a>(rest: &'a [Action], message: &str) -> Option<&'a Action> {
     if let [only] = rest {
         return Some(only);
     }
@@ -196,7 +196,7 @@ fn written_matcher(action: &Action) -> Option<String> {
 pub(super) fn given_up(actions: &[Action], done: usize, failure: &AppFailure) -> Option<StepResult> {
     let rest = actions.get(done..).filter(|rest| !rest.is_empty())?;
     let AppFailure { message, code } = failure;
-    let action = blamed(rest, message);
+    let action = failed_action(rest, message);
     let message = if action.is_some() {
         message.clone()
     } else {

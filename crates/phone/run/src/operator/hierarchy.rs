@@ -1,6 +1,6 @@
 //! The hierarchies that the app writes into the log, one per snapshot. Pure.
 
-use super::record::{Record, Writer};
+use super::record::{LogWriter, Record};
 use clawperator_contract::text::utf16_len;
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 
@@ -29,13 +29,13 @@ pub(super) struct Trees {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hierarchies {
     done: Vec<Hierarchy>,
-    open: Option<Open>,
+    open: Option<OpenHierarchy>,
     is_mixed: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Open {
-    writer: Writer,
+struct OpenHierarchy {
+    writer: LogWriter,
     text: String,
     /// The last line was cut: the next is the rest of it.
     is_cut: bool,
@@ -45,7 +45,7 @@ impl Hierarchies {
     /// Takes a line if it belongs to a hierarchy; whether it does.
     pub(super) fn take(&mut self, record: &Record<'_>) -> bool {
         let begins = record.text.starts_with(MARKER);
-        let goes_on = |open: &mut Open| open.writer.wrote(record) && !begins;
+        let goes_on = |open: &mut OpenHierarchy| open.writer.wrote(record) && !begins;
         if let Some(mut open) = self.open.take_if(goes_on) {
             open.add(record.text);
             if open.text.len() > MAX_DUMP_BYTES {
@@ -65,7 +65,7 @@ impl Hierarchies {
             self.break_off();
         }
         if begins {
-            self.open = Some(Open {
+            self.open = Some(OpenHierarchy {
                 writer: record.writer(),
                 text: record.text[MARKER.len()..].trim_start().to_owned(),
                 is_cut: false,
@@ -77,7 +77,7 @@ impl Hierarchies {
     /// Another command was answered. The app works on one at a time: what it
     /// wrote before the end of one that went well was that one's. One that
     /// broke off may not even have begun.
-    pub(super) fn answered(&mut self, went_well: bool) {
+    pub(super) fn note_answer(&mut self, went_well: bool) {
         if went_well {
             *self = Self::default();
         } else {
@@ -107,7 +107,7 @@ impl Hierarchies {
     }
 }
 
-impl Open {
+impl OpenHierarchy {
     fn add(&mut self, line: &str) {
         if !self.is_cut && !self.text.is_empty() {
             self.text.push('\n');

@@ -7,21 +7,21 @@ use std::ops::Range;
 
 /// Actions that are done in one go, in the order of the execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum OperatorPart {
     App(Range<usize>),
     Host(usize),
 }
 
 /// The parts of an execution. Each action is in one of them, in its place.
-pub(super) fn parts(actions: &[Action]) -> Vec<Part> {
+pub(super) fn parts(actions: &[Action]) -> Vec<OperatorPart> {
     let mut parts = Vec::new();
     for (number, action) in actions.iter().enumerate() {
         if action.kind().spec().operator == OperatorRoute::Host {
-            parts.push(Part::Host(number));
-        } else if let Some(Part::App(range)) = parts.last_mut() {
+            parts.push(OperatorPart::Host(number));
+        } else if let Some(OperatorPart::App(range)) = parts.last_mut() {
             range.end = number + 1;
         } else {
-            parts.push(Part::App(number..number + 1));
+            parts.push(OperatorPart::App(number..number + 1));
         }
     }
     parts
@@ -29,8 +29,8 @@ pub(super) fn parts(actions: &[Action]) -> Vec<Part> {
 
 /// The id that a part is sent with: the caller's own, unless there are several
 /// parts, whose ids must differ.
-pub(super) fn wire_id(command_id: &str, parts: &[Part], number: usize) -> String {
-    let is_app = |part: &&Part| matches!(part, Part::App(_));
+pub(super) fn wire_id(command_id: &str, parts: &[OperatorPart], number: usize) -> String {
+    let is_app = |part: &&OperatorPart| matches!(part, OperatorPart::App(_));
     if parts.iter().filter(is_app).count() < 2 {
         return command_id.to_owned();
     }
@@ -52,7 +52,7 @@ mod tests {
     use clawperator_contract::accept;
     use serde_json::json;
 
-    fn of(types: &str) -> Vec<Part> {
+    fn of(types: &str) -> Vec<OperatorPart> {
         let action = |(number, letter): (usize, char)| match letter {
             'c' => json!({"id": number.to_string(), "type": "close_app", "params": {"applicationId": "x"}}),
             't' => json!({"id": number.to_string(), "type": "take_screenshot"}),
@@ -71,11 +71,16 @@ mod tests {
 
     #[test]
     fn every_action_keeps_its_place() {
-        assert_eq!(of("aaa"), [Part::App(0..3)]);
-        assert_eq!(of("c"), [Part::Host(0)]);
+        assert_eq!(of("aaa"), [OperatorPart::App(0..3)]);
+        assert_eq!(of("c"), [OperatorPart::Host(0)]);
         assert_eq!(
             of("aactaa"),
-            [Part::App(0..2), Part::Host(2), Part::Host(3), Part::App(4..6)]
+            [
+                OperatorPart::App(0..2),
+                OperatorPart::Host(2),
+                OperatorPart::Host(3),
+                OperatorPart::App(4..6)
+            ]
         );
     }
 

@@ -2,10 +2,10 @@
 //! heard out.
 
 use super::answer::{self, names};
-use super::chunk::{self, Chunked, Chunks, MAX_ANSWER};
+use super::chunk::{self, ChunkResult, Chunks, MAX_ANSWER};
 use super::hierarchy::{Hierarchies, Trees};
-use super::record::{Record, Writer};
-use super::scan::{Progress, Scan};
+use super::record::{LogWriter, Record};
+use super::scan::{Scan, ScanProgress};
 use clawperator_contract::{Envelope, Status};
 use clawperator_redact::Fragments;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ const MAX_EVENT: usize = 200;
 
 /// Whose answer is wanted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct AnswerFilter {
     /// The command's id as it was sent.
     pub(super) command_id: String,
     pub(super) task_id: String,
@@ -34,7 +34,7 @@ pub(super) struct Wanted {
 
 /// What was heard.
 #[derive(Clone, Debug)]
-pub(super) enum Heard {
+pub(super) enum ReaderResult {
     /// The answer, and the hierarchies that were written on the way.
     Answer(Box<Envelope>, Trees),
     /// The app answered, and the answer cannot be read.
@@ -43,10 +43,10 @@ pub(super) enum Heard {
 
 /// Listens.
 #[derive(Clone, Debug)]
-pub(super) struct Reader {
-    wanted: Wanted,
+pub(super) struct AnswerReader {
+    wanted: AnswerFilter,
     is_live: bool,
-    open: Option<Open>,
+    open: Option<OpenAnswer>,
     chunks: Chunks,
     hierarchies: Hierarchies,
     events: VecDeque<String>,
@@ -55,14 +55,14 @@ pub(super) struct Reader {
 
 /// An answer of which a part has come.
 #[derive(Clone, Debug)]
-struct Open {
-    writer: Writer,
+struct OpenAnswer {
+    writer: LogWriter,
     text: String,
     scan: Scan,
 }
 
-impl Reader {
-    pub(super) fn new(wanted: Wanted) -> Self {
+impl AnswerReader {
+    pub(super) fn new(wanted: AnswerFilter) -> Self {
         Self {
             is_live: wanted.mark.is_empty(),
             wanted,
@@ -99,7 +99,7 @@ impl Reader {
     }
 
     /// Takes the next line of the log.
-    pub(super) fn line(&mut self, line: &str) -> Option<Heard> {
+    pub(super) fn line(&mut self, line: &str) -> Option<ReaderResult> {
         let record = Record::parse(line)?;
         if !self.is_live {
             self.is_live = record.tag == OWN_TAG && record.text == self.wanted.mark;
@@ -119,7 +119,7 @@ impl Reader {
             return self.chunk(&record.text[at + chunk::MARKER.len()..]);
         }
         if let Some(at) = record.text.find(MARKER) {
-            let open = Open {
+            let open = OpenAnswer {
                 writer: record.writer(),
                 text: String::new(),
                 scan: Scan::default(),
@@ -132,7 +132,7 @@ impl Reader {
 
     /// A line by the thread that is in the middle of an answer; none where no
     /// answer is open or the line is another's.
-    fn next_piece(&mut self, record: &Record<'_>) -> Option<Option<Heard>> {
+    fn next_piece(&mut self, record: &Record<'_>) -> Option<Option<ReaderResult>> {
         let open = self.open.take_if(|open| open.writer.is_thread_of(record))?;
         let marked = record.text.starts_with(MARKER) || record.text.starts_with(chunk::MARKER);
         if open.writer.wrote(record) && !marked {
@@ -144,7 +144,7 @@ impl Reader {
         broken.is_some().then_some(broken)
     }
 
-    fn piece(&mut self, mut open: Open, text: &str) -> Option<Heard> {
+    fn piece(&mut self, mut open: OpenAnswer, text: &str) -> Option<ReaderResult> {
         if open.text.len() + text.len() > MAX_ANSWER {
             let why = format!("it has more than {MAX_ANSWER} bytes");
             return self.unread(&open.text, &why);
@@ -152,49 +152,51 @@ impl Reader {
         let progress = open.scan.feed(text);
         open.text.push_str(text);
         match progress {
-            Progress::More => {
+            ScanProgress::More => {
                 self.open = Some(open);
                 None
             }
-            Progress::NoObject => self.unread(&open.text, "it is not a JSON object"),
-            Progress::End(_) => self.whole(&open.text),
+            ScanProgress::NoObject => self.unread(&open.text, "it is not a JSON object"),
+            ScanProgress::End(_) => self.whole(&open.text),
         }
     }
 
-    fn chunk(&mut self, text: &str) -> Option<Heard> {
+    fn chunk(&mut self, text: &str) -> Option<ReaderResult> {
         match self.chunks.add(text, &self.wanted.command_id) {
-            Chunked::More => None,
-            Chunked::Foreign => {
-                self.hierarchies.answered(false);
+            ChunkResult::More => None,
+            ChunkResult::Foreign => {
+                self.hierarchies.note_answer(false);
                 None
             }
-            Chunked::Unreadable => self.unread(text, "a part of it cannot be read"),
-            Chunked::Broken(why) => Some(Heard::Malformed(why)),
-            Chunked::Whole(line) => match line.trim_start().strip_prefix(MARKER) {
+            ChunkResult::Unreadable => self.unread(text, "a part of it cannot be read"),
+            ChunkResult::Broken(why) => Some(ReaderResult::Malformed(why)),
+            ChunkResult::Whole(line) => match line.trim_start().strip_prefix(MARKER) {
                 Some(text) => self.whole(text),
-                None => Some(Heard::Malformed("its parts do not form an answer".to_owned())),
+                None => Some(ReaderResult::Malformed(
+                    "its parts do not form an answer".to_owned(),
+                )),
             },
         }
     }
 
-    fn whole(&mut self, text: &str) -> Option<Heard> {
+    fn whole(&mut self, text: &str) -> Option<ReaderResult> {
         let envelope = match answer::read(text) {
             Ok(envelope) => envelope,
             Err(error) => return self.unread(text, &error.to_string()),
         };
         let wanted = &self.wanted;
         if (&envelope.command_id, &envelope.task_id) != (&wanted.command_id, &wanted.task_id) {
-            self.hierarchies.answered(envelope.status == Status::Success);
+            self.hierarchies.note_answer(envelope.status == Status::Success);
             return None;
         }
         let hierarchies = std::mem::take(&mut self.hierarchies).into_trees();
-        Some(Heard::Answer(Box::new(envelope), hierarchies))
+        Some(ReaderResult::Answer(Box::new(envelope), hierarchies))
     }
 
     /// An answer that cannot be read is ours only if it says so.
-    fn unread(&mut self, text: &str, why: &str) -> Option<Heard> {
+    fn unread(&mut self, text: &str, why: &str) -> Option<ReaderResult> {
         if names(text, &self.wanted.command_id) {
-            return Some(Heard::Malformed(why.to_owned()));
+            return Some(ReaderResult::Malformed(why.to_owned()));
         }
         self.unreadable = Some(why.to_owned());
         None
@@ -222,8 +224,8 @@ mod tests {
 
     const PID: u32 = 70;
 
-    fn reader() -> Reader {
-        Reader::new(Wanted {
+    fn reader() -> AnswerReader {
+        AnswerReader::new(AnswerFilter {
             command_id: "c".to_owned(),
             task_id: "t".to_owned(),
             mark: "m-1".to_owned(),
@@ -257,8 +259,8 @@ mod tests {
             .iter()
             .find_map(|line| reader.line(line))
             .map(|heard| match heard {
-                Heard::Answer(envelope, _) => Ok(envelope.step_results[0].data["text"].clone()),
-                Heard::Malformed(why) => Err(why),
+                ReaderResult::Answer(envelope, _) => Ok(envelope.step_results[0].data["text"].clone()),
+                ReaderResult::Malformed(why) => Err(why),
             })
     }
 
@@ -376,7 +378,7 @@ mod tests {
         ];
         let mut reader = reader();
         let heard = lines.concat().iter().find_map(|line| reader.line(line));
-        let Some(Heard::Answer(_, trees)) = heard else {
+        let Some(ReaderResult::Answer(_, trees)) = heard else {
             panic!("{heard:?}");
         };
         assert!(

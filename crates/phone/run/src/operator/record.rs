@@ -16,7 +16,7 @@ pub(super) struct Record<'l> {
 
 /// Who wrote a line; the next piece of something has the same writer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Writer {
+pub(super) struct LogWriter {
     pid: u32,
     thread: u32,
     level: char,
@@ -54,8 +54,8 @@ impl<'l> Record<'l> {
         })
     }
 
-    pub(super) fn writer(&self) -> Writer {
-        Writer {
+    pub(super) fn writer(&self) -> LogWriter {
+        LogWriter {
             pid: self.pid,
             thread: self.thread,
             level: self.level,
@@ -64,7 +64,7 @@ impl<'l> Record<'l> {
     }
 }
 
-impl Writer {
+impl LogWriter {
     /// Tells whether a line is by the same writer.
     pub(super) fn wrote(&self, record: &Record<'_>) -> bool {
         self.is_thread_of(record) && self.level == record.level && self.tag == record.tag

@@ -10,7 +10,7 @@ pub(super) struct Scan {
 
 /// What a piece brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum ScanProgress {
     More,
     /// It ends before this byte of the piece.
     End(usize),
@@ -19,7 +19,7 @@ pub(super) enum Progress {
 
 impl Scan {
     /// Looks at the next piece.
-    pub(super) fn feed(&mut self, piece: &str) -> Progress {
+    pub(super) fn feed(&mut self, piece: &str) -> ScanProgress {
         for (at, byte) in piece.bytes().enumerate() {
             if self.in_text {
                 match byte {
@@ -35,15 +35,15 @@ impl Scan {
                 b'}' | b']' if self.depth > 0 => {
                     self.depth -= 1;
                     if self.depth == 0 {
-                        return Progress::End(at + 1);
+                        return ScanProgress::End(at + 1);
                     }
                 }
                 b'"' if self.depth > 0 => self.in_text = true,
-                byte if self.depth == 0 && !byte.is_ascii_whitespace() => return Progress::NoObject,
+                byte if self.depth == 0 && !byte.is_ascii_whitespace() => return ScanProgress::NoObject,
                 _ => {}
             }
         }
-        Progress::More
+        ScanProgress::More
     }
 }
 
@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn an_object_ends_where_its_last_brace_is() {
         for (text, progress) in [
-            (r#"{"a":"}\"{"} x"#, Progress::End(12)),
-            (r#"{"a":[{}]"#, Progress::More),
-            ("  ", Progress::More),
-            ("[1]", Progress::NoObject),
-            ("oops", Progress::NoObject),
+            (r#"{"a":"}\"{"} x"#, ScanProgress::End(12)),
+            (r#"{"a":[{}]"#, ScanProgress::More),
+            ("  ", ScanProgress::More),
+            ("[1]", ScanProgress::NoObject),
+            ("oops", ScanProgress::NoObject),
         ] {
             assert_eq!(Scan::default().feed(text), progress, "{text}");
         }
@@ -76,9 +76,9 @@ mod tests {
             for (number, piece) in pieces.iter().enumerate() {
                 let progress = scan.feed(piece);
                 if number + 1 < pieces.len() {
-                    prop_assert_eq!(progress, Progress::More);
+                    prop_assert_eq!(progress, ScanProgress::More);
                 } else {
-                    prop_assert_eq!(progress, Progress::End(piece.len()));
+                    prop_assert_eq!(progress, ScanProgress::End(piece.len()));
                 }
             }
             prop_assert!(serde_json::from_str::<Value>(&text).is_ok());

@@ -2,13 +2,14 @@
 //! talks to a phone.
 
 use super::hierarchy::Trees;
-use super::reader::{Heard, OWN_TAG, Reader, Wanted};
+use super::reader::{AnswerFilter, AnswerReader, OWN_TAG, ReaderResult};
 use super::record::Record;
-use super::trouble::{self, Progress, Trouble};
+use super::trouble::{self, OperatorTrouble, SendProgress};
 use clawperator_adb::Deadline;
 use clawperator_contract::Envelope;
 use clawperator_phone::{
-    CommandKind, CommandLine, LogStream, Parcel, Pending, Phone, PhoneError, PhoneLease, Printed, Receipt,
+    CommandKind, CommandLine, LogStream, Parcel, Pending, Phone, PhoneError, PhoneLease, PrintSummary,
+    Receipt,
 };
 use std::time::Duration;
 
@@ -34,20 +35,23 @@ const REFUSALS: &[&str] = &[
 const MISSING: &[&str] = &["Target package not found", "does not exist"];
 
 /// One part on its way.
-pub(super) struct Sending<'s> {
+pub(super) struct PartSending<'s> {
     pub(super) lease: &'s mut PhoneLease,
     pub(super) package: &'s str,
     pub(super) payload: &'s str,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: AnswerFilter,
     pub(super) deadline: Deadline,
 }
 
 /// The app's answer.
-pub(super) type Answered = (Envelope, Trees);
+pub(super) type OperatorAnswer = (Envelope, Trees);
 
 /// Sends a part and waits for the answer; how far it got is noted either way.
-pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Result<Answered, Trouble> {
-    let Sending {
+pub(super) async fn send(
+    sending: PartSending<'_>,
+    progress: &mut SendProgress,
+) -> Result<OperatorAnswer, OperatorTrouble> {
+    let PartSending {
         lease,
         package,
         payload,
@@ -62,33 +66,33 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     };
     let mut handing = Pending::new(lease.phone(), &CommandLine::new(CommandKind::Payload, payload));
     let handed = hand_over(lease, &parcel, deadline).await;
-    handing.ended(match &handed {
+    handing.record_end(match &handed {
         Ok((_, receipt)) => {
             let out_bytes = receipt.output.iter().map(|line| line.len() + 1).sum();
-            Ok(Printed {
+            Ok(PrintSummary {
                 exit_code: Some(receipt.exit_code),
                 out_bytes,
-                ..Printed::default()
+                ..PrintSummary::default()
             })
         }
         Err(trouble) => Err(trouble.in_short()),
     });
     let (mut log, receipt) = handed?;
     if let Err(trouble) = judge(&receipt) {
-        if let Trouble::Refused { reason, .. } = &trouble {
-            progress.sent = trouble::Sent::No(reason.clone());
+        if let OperatorTrouble::Refused { reason, .. } = &trouble {
+            progress.sent = trouble::BroadcastState::No(reason.clone());
         }
         return Err(trouble);
     }
-    progress.sent = trouble::Sent::Yes;
+    progress.sent = trouble::BroadcastState::Yes;
     wanted.pids.clone_from(&receipt.pids);
     if !receipt.is_marked {
         wanted.mark.clear();
     }
-    let mut reader = Reader::new(wanted);
-    let waiting = CommandLine::new(CommandKind::AppAnswer, "logcat, for the app's answer").shown();
+    let mut reader = AnswerReader::new(wanted);
+    let waiting = CommandLine::new(CommandKind::AppAnswer, "logcat, for the app's answer").without_secrets();
     let mut listening = Pending::new(lease.phone(), &waiting);
-    let heard = listen(Listening {
+    let heard = listen(AnswerListener {
         phone: lease.phone(),
         log: &mut log,
         since: &receipt.since,
@@ -96,14 +100,14 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
         deadline,
     })
     .await;
-    listening.ended(match &heard {
-        Ok(_) => Ok(Printed::default()),
+    listening.record_end(match &heard {
+        Ok(_) => Ok(PrintSummary::default()),
         Err(trouble) => Err(trouble.in_short()),
     });
     progress.events = reader.events();
     match heard? {
-        Heard::Answer(envelope, trees) => Ok((*envelope, trees)),
-        Heard::Malformed(why) => Err(Trouble::Malformed(why)),
+        ReaderResult::Answer(envelope, trees) => Ok((*envelope, trees)),
+        ReaderResult::Malformed(why) => Err(OperatorTrouble::Malformed(why)),
     }
 }
 
@@ -111,13 +115,16 @@ async fn hand_over(
     lease: &mut PhoneLease,
     parcel: &Parcel<'_>,
     deadline: Deadline,
-) -> Result<(LogStream, Receipt), Trouble> {
-    let mut log = lease.hand_over(parcel, deadline).await.map_err(Trouble::Phone)?;
+) -> Result<(LogStream, Receipt), OperatorTrouble> {
+    let mut log = lease
+        .hand_over(parcel, deadline)
+        .await
+        .map_err(OperatorTrouble::Phone)?;
     let receipt = receipt(&mut log, parcel.mark, deadline).await?;
     Ok((log, receipt))
 }
 
-async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<Receipt, Trouble> {
+async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<Receipt, OperatorTrouble> {
     let mut receipt = Receipt::default();
     loop {
         match log.line(deadline).await {
@@ -125,17 +132,17 @@ async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<
             Ok(Some(_)) => {}
             Ok(None) => {
                 let output = receipt.output.join(" ");
-                return Err(Trouble::LogEnded(output.chars().take(MAX_SAID).collect()));
+                return Err(OperatorTrouble::LogEnded(output.chars().take(MAX_SAID).collect()));
             }
-            Err(PhoneError::TimedOut { .. }) => return Err(Trouble::TooLate),
-            Err(error) => return Err(Trouble::Phone(error)),
+            Err(PhoneError::TimedOut { .. }) => return Err(OperatorTrouble::TooLate),
+            Err(error) => return Err(OperatorTrouble::Phone(error)),
         }
     }
 }
 
 /// Whether the phone delivered the payload. Only its output says so: the exit
 /// code is often 0 when it did not.
-fn judge(receipt: &Receipt) -> Result<(), Trouble> {
+fn judge(receipt: &Receipt) -> Result<(), OperatorTrouble> {
     let complains = |line: &&String| REFUSALS.iter().any(|start| line.trim_start().starts_with(start));
     let complaint = receipt.output.iter().find(complains);
     let completed = receipt
@@ -158,21 +165,21 @@ fn judge(receipt: &Receipt) -> Result<(), Trouble> {
         "" => format!("am broadcast ended with exit code {}", receipt.exit_code),
         reason => reason.chars().take(MAX_SAID).collect(),
     };
-    Err(Trouble::Refused { reason, is_missing })
+    Err(OperatorTrouble::Refused { reason, is_missing })
 }
 
 /// A phone's log that is read for an answer.
-struct Listening<'l> {
+struct AnswerListener<'l> {
     phone: &'l Phone,
     log: &'l mut LogStream,
     /// From when on it is read again, where it ends.
     since: &'l str,
-    reader: &'l mut Reader,
+    reader: &'l mut AnswerReader,
     deadline: Deadline,
 }
 
-async fn listen(listening: Listening<'_>) -> Result<Heard, Trouble> {
-    let Listening {
+async fn listen(listening: AnswerListener<'_>) -> Result<ReaderResult, OperatorTrouble> {
+    let AnswerListener {
         phone,
         log,
         since,
@@ -207,19 +214,24 @@ async fn listen(listening: Listening<'_>) -> Result<Heard, Trouble> {
             }
             Ok(None) if resumes < MAX_RESUMES => {
                 resumes += 1;
-                *log = phone.log_since(since, deadline).await.map_err(Trouble::Phone)?;
+                *log = phone
+                    .log_since(since, deadline)
+                    .await
+                    .map_err(OperatorTrouble::Phone)?;
                 reader.restart();
             }
-            Ok(None) => return Err(Trouble::LogEnded(last.chars().take(MAX_SAID).collect())),
+            Ok(None) => return Err(OperatorTrouble::LogEnded(last.chars().take(MAX_SAID).collect())),
             Err(PhoneError::TimedOut { .. }) => return Err(too_late(reader)),
-            Err(error) => return Err(Trouble::Phone(error)),
+            Err(error) => return Err(OperatorTrouble::Phone(error)),
         }
     }
 }
 
 /// An answer that began, or that could not be read, is more than none.
-fn too_late(reader: &Reader) -> Trouble {
-    reader.give_up().map_or(Trouble::TooLate, Trouble::Malformed)
+fn too_late(reader: &AnswerReader) -> OperatorTrouble {
+    reader
+        .give_up()
+        .map_or(OperatorTrouble::TooLate, OperatorTrouble::Malformed)
 }
 
 #[cfg(test)]
@@ -254,7 +266,7 @@ mod tests {
             (0, &["Security exception: Permission Denial"], "Security", false),
             (255, &["cmd: Can't find service: activity"], "cmd: Can't", false),
         ] {
-            let Err(Trouble::Refused { reason, is_missing }) = judge(&receipt(code, output)) else {
+            let Err(OperatorTrouble::Refused { reason, is_missing }) = judge(&receipt(code, output)) else {
                 panic!("{output:?}");
             };
             assert!(reason.contains(shown) && is_missing == missing, "{reason}");

@@ -3,7 +3,7 @@
 
 use super::OperatorApp;
 use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
-use clawperator_phone::{Dispatched, Phone, PhoneError, other_variant};
+use clawperator_phone::{DispatchState, Phone, PhoneError, other_variant};
 use std::time::Duration;
 
 /// What the last action in a failure means.
@@ -12,7 +12,7 @@ const CAVEAT: &str =
 
 /// What became of a broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum BroadcastState {
     Never,
     #[default]
     Pending,
@@ -23,7 +23,7 @@ pub(super) enum Sent {
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
-pub(super) enum Trouble {
+pub(super) enum OperatorTrouble {
     /// The way to the phone, or the phone.
     Phone(PhoneError),
     /// The phone did not deliver the payload.
@@ -38,7 +38,7 @@ pub(super) enum Trouble {
     Stopped,
 }
 
-impl Trouble {
+impl OperatorTrouble {
     /// A short description without any sent or received text.
     pub(super) fn in_short(&self) -> String {
         match self {
@@ -54,8 +54,8 @@ impl Trouble {
 
 /// How far the sending got.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Progress {
-    pub(super) sent: Sent,
+pub(super) struct SendProgress {
+    pub(super) sent: BroadcastState,
     pub(super) events: Vec<String>,
     pub(super) elapsed: Duration,
     pub(super) waited_for: Duration,
@@ -115,7 +115,7 @@ pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Op
 }
 
 /// The failure if the phone does not list its packages.
-pub(super) fn unasked(error: &PhoneError) -> Failure {
+pub(super) fn packages_failure(error: &PhoneError) -> Failure {
     let message = format!("the phone did not list its packages: {error}");
     Failure::of(ErrorCode::DeviceShellUnavailable, message)
 }
@@ -132,14 +132,18 @@ pub(super) struct FailureContext<'p> {
 
 impl FailureContext<'_> {
     /// The failure that the caller gets.
-    pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
+    pub(super) fn failure(&self, trouble: &OperatorTrouble, progress: SendProgress) -> Failure {
         let (code, message) = describe(trouble, &progress);
         let hint = self
             .hint(trouble, &progress)
             .unwrap_or_else(|| code.row().hint.to_owned());
         let dispatched = match (trouble, &progress.sent) {
-            (Trouble::Refused { .. }, _) => "no",
-            (Trouble::Phone(error), Sent::Pending) if error.dispatched() == Dispatched::No => "no",
+            (OperatorTrouble::Refused { .. }, _) => "no",
+            (OperatorTrouble::Phone(error), BroadcastState::Pending)
+                if error.dispatched() == DispatchState::No =>
+            {
+                "no"
+            }
             _ => "unknown",
         };
         let mut failure = Failure::new(code, message).hint(hint).with(|details| {
@@ -150,11 +154,11 @@ impl FailureContext<'_> {
         failure.dispatch = Some(Box::new(Dispatch {
             last_correlated_events: progress.events,
             broadcast_dispatch_status: match progress.sent {
-                Sent::Never => "not sent".to_owned(),
-                Sent::Pending if dispatched == "no" => "not sent".to_owned(),
-                Sent::Pending => "pending".to_owned(),
-                Sent::Yes => "sent".to_owned(),
-                Sent::No(why) => format!("failed: {why}"),
+                BroadcastState::Never => "not sent".to_owned(),
+                BroadcastState::Pending if dispatched == "no" => "not sent".to_owned(),
+                BroadcastState::Pending => "pending".to_owned(),
+                BroadcastState::Yes => "sent".to_owned(),
+                BroadcastState::No(why) => format!("failed: {why}"),
             },
             device_id: self.phone.serial().to_owned(),
             operator_package: self.app.package.to_string(),
@@ -162,11 +166,11 @@ impl FailureContext<'_> {
         failure
     }
 
-    fn hint(&self, trouble: &Trouble, progress: &Progress) -> Option<String> {
+    fn hint(&self, trouble: &OperatorTrouble, progress: &SendProgress) -> Option<String> {
         let serial = self.phone.serial();
         match trouble {
-            Trouble::TooLate
-                if progress.sent == Sent::Yes && progress.events.is_empty() && !self.done.is_empty() =>
+            OperatorTrouble::TooLate
+                if progress.sent == BroadcastState::Yes && progress.events.is_empty() && !self.done.is_empty() =>
             {
                 Some(format!(
                     "The steps in stepResults are done; the app reported nothing about the later ones. Look at the \
@@ -174,28 +178,28 @@ impl FailureContext<'_> {
                      service still runs."
                 ))
             }
-            Trouble::TooLate if progress.sent == Sent::Yes && progress.events.is_empty() => Some(format!(
+            OperatorTrouble::TooLate if progress.sent == BroadcastState::Yes && progress.events.is_empty() => Some(format!(
                 "The payload was sent, but the app did not react. Run clawperator doctor --device {serial} to check \
                  that its accessibility service runs and that its version matches this one."
             )),
-            Trouble::TooLate if progress.sent == Sent::Yes => Some(
+            OperatorTrouble::TooLate if progress.sent == BroadcastState::Yes => Some(
                 "The payload was sent but not answered; lastCorrelatedEvents has the app's last log lines. Look at \
                  the phone before you try again, and raise timeoutMs if it needs longer."
                     .to_owned(),
             ),
-            Trouble::Malformed(_) => Some(
+            OperatorTrouble::Malformed(_) => Some(
                 "The steps may have been done: look at the phone before you try again. A busy phone loses log \
                  lines; if the answer was long, send fewer steps at a time."
                     .to_owned(),
             ),
-            Trouble::Phone(PhoneError::TooLong { .. }) => Some(
+            OperatorTrouble::Phone(PhoneError::TooLong { .. }) => Some(
                 "Split the execution into several; quotation marks take extra space in the command.".to_owned(),
             ),
             _ => None,
         }
     }
 
-    fn details(&self, progress: &Progress) -> OperatorDetails {
+    fn details(&self, progress: &SendProgress) -> OperatorDetails {
         let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
         OperatorDetails {
             command_id: Some(self.execution.command_id().as_str().to_owned()),
@@ -204,7 +208,7 @@ impl FailureContext<'_> {
             last_action_type: self.last.map(|action| action.kind().name().to_owned()),
             last_action_caveat: self
                 .last
-                .filter(|_| progress.sent != Sent::Never)
+                .filter(|_| progress.sent != BroadcastState::Never)
                 .map(|_| CAVEAT.to_owned()),
             elapsed_ms: ms(progress.elapsed),
             timeout_ms: ms(progress.waited_for),
@@ -215,52 +219,54 @@ impl FailureContext<'_> {
 }
 
 /// The code and the message of a failure.
-fn describe(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
+fn describe(trouble: &OperatorTrouble, progress: &SendProgress) -> (ErrorCode, String) {
     let waited = progress.waited_for.as_millis();
     match trouble {
-        Trouble::TooLate => (
+        OperatorTrouble::TooLate => (
             ErrorCode::ResultEnvelopeTimeout,
             match progress.sent {
-                Sent::Never => format!("the execution did not finish within {waited} ms"),
-                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                BroadcastState::Never => format!("the execution did not finish within {waited} ms"),
+                BroadcastState::Pending | BroadcastState::Yes | BroadcastState::No(_) => {
                     format!("no [Clawperator-Result] envelope came within {waited} ms")
                 }
             },
         ),
-        Trouble::Stopped => (
+        OperatorTrouble::Stopped => (
             ErrorCode::ExecutionCancelled,
             match progress.sent {
-                Sent::Never => "the execution was interrupted".to_owned(),
-                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                BroadcastState::Never => "the execution was interrupted".to_owned(),
+                BroadcastState::Pending | BroadcastState::Yes | BroadcastState::No(_) => {
                     "the execution was interrupted; the Operator app continues with the steps it received"
                         .to_owned()
                 }
             },
         ),
-        Trouble::Malformed(why) => (
+        OperatorTrouble::Malformed(why) => (
             ErrorCode::ResultEnvelopeMalformed,
             format!("the Operator app's answer cannot be read: {why}"),
         ),
-        Trouble::Refused {
+        OperatorTrouble::Refused {
             reason,
             is_missing: true,
         } => (
             ErrorCode::OperatorNotInstalled,
             format!("no app on the phone accepts the payload: {reason}"),
         ),
-        Trouble::Refused { reason, .. } => (
+        OperatorTrouble::Refused { reason, .. } => (
             ErrorCode::BroadcastFailed,
             format!("the phone did not deliver the payload: {reason}"),
         ),
-        Trouble::LogEnded(output) => (
+        OperatorTrouble::LogEnded(output) => (
             ErrorCode::LogcatUnavailable,
             match output.as_str() {
                 "" => "the phone's log ended before the answer".to_owned(),
                 output => format!("the phone's log ended before the answer: {output}"),
             },
         ),
-        Trouble::Phone(error @ PhoneError::TooLong { .. }) => (ErrorCode::PayloadTooLarge, error.to_string()),
-        Trouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
+        OperatorTrouble::Phone(error @ PhoneError::TooLong { .. }) => {
+            (ErrorCode::PayloadTooLarge, error.to_string())
+        }
+        OperatorTrouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
     }
 }
 

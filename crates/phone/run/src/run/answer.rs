@@ -2,7 +2,7 @@
 //! interrupted.
 
 use super::{Blindness, EARLY, Interruption, OVERTIME, Run, StepAct};
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult,
     WarningCode, reconcile,
@@ -13,7 +13,12 @@ use std::time::Duration;
 
 impl Run<'_> {
     /// The result of a step; `before` is the action before it.
-    pub(crate) fn result(&self, action: &Action, before: Option<&Action>, outcome: Outcome) -> StepResult {
+    pub(crate) fn result(
+        &self,
+        action: &Action,
+        before: Option<&Action>,
+        outcome: StepOutcome,
+    ) -> StepResult {
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),
             action_type: action.kind().spec().name.to_owned(),
@@ -36,7 +41,7 @@ impl Run<'_> {
             }
             Err(failure) => failure,
         };
-        let told = self.told(&failure);
+        let told = self.safe_message(&failure);
         insert_all(&mut result, failure.data);
         result.insert(DataKey::Error, failure.code.row().name);
         result.insert(DataKey::Message, told);
@@ -45,7 +50,7 @@ impl Run<'_> {
     }
 
     /// The message of a failure, without what must not be seen.
-    fn told(&self, failure: &StepFailure) -> String {
+    fn safe_message(&self, failure: &StepFailure) -> String {
         self.lease.memory.hide(&failure.message) + &failure.asked
     }
 
@@ -75,7 +80,7 @@ impl Run<'_> {
         if self.only_shows() && look.is_none_or(|look| !look.success) {
             let late = || {
                 let ms = self.execution.timeout().as_millis();
-                format!("the execution's {ms} ms were over{}", self.unseen())
+                format!("the execution's {ms} ms were over{}", self.blindness_text())
             };
             let why = look.and_then(|look| look.get(DataKey::Message));
             let why = why.map_or_else(late, str::to_owned);
@@ -103,7 +108,7 @@ impl Run<'_> {
     }
 
     /// The failure of an execution that ended in the middle of a step.
-    pub(crate) fn interrupted(&self, why: Interruption) -> Failure {
+    pub(crate) fn interruption_failure(&self, why: Interruption) -> Failure {
         let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
         let often = self.repetition.as_ref().map(|all| all.often(self.act));
         let named = action.map_or_else(String::new, |action| {
@@ -122,7 +127,7 @@ impl Run<'_> {
                     "{done}the execution did not finish within {} ms; {named} was running{}{}",
                     timeout.as_millis(),
                     self.last_attempt(),
-                    self.unseen()
+                    self.blindness_text()
                 ),
                 timeout,
             ),
@@ -162,14 +167,14 @@ impl Run<'_> {
     fn last_attempt(&self) -> String {
         match (&self.last_failure, &self.blind) {
             (Some(failure), None | Some(Blindness::Looking(_))) => {
-                format!("; {}", self.told(failure))
+                format!("; {}", self.safe_message(failure))
             }
             _ => String::new(),
         }
     }
 
     /// Why the step under way has not seen the screen, if it has not.
-    pub(crate) fn unseen(&self) -> String {
+    pub(crate) fn blindness_text(&self) -> String {
         match &self.blind {
             None => String::new(),
             Some(Blindness::Looking(since)) => {

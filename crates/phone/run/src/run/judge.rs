@@ -3,13 +3,13 @@
 
 use super::Run;
 use clawperator_contract::{ActionEffect, ErrorCode, Failure};
-use clawperator_phone::{Act, ActError, Check, KeyCode, LookTo, Objection, PhoneError, PhoneLease};
+use clawperator_phone::{Act, ActError, KeyCode, LookTo, Objection, PhoneError, PhoneLease, Precondition};
 use clawperator_ui::{Screen, Tree};
 use std::fmt;
 use std::pin::Pin;
 
 /// What a judge says: nothing, or why not.
-pub type Judgement<'j> = Pin<Box<dyn Future<Output = Result<(), Objection>> + Send + 'j>>;
+pub type JudgeFuture<'j> = Pin<Box<dyn Future<Output = Result<(), Objection>> + Send + 'j>>;
 
 /// Decides on every act of a run, just before it.
 pub trait Judge: fmt::Debug + Send + Sync {
@@ -17,7 +17,12 @@ pub trait Judge: fmt::Debug + Send + Sync {
     fn concerns(&self, act: &Act) -> bool;
 
     /// Decides on an act. Without a tree the screen could not be read.
-    fn judge<'j>(&'j self, lease: &'j mut PhoneLease, act: &'j Act, seen: Option<&'j Tree>) -> Judgement<'j>;
+    fn judge<'j>(
+        &'j self,
+        lease: &'j mut PhoneLease,
+        act: &'j Act,
+        seen: Option<&'j Tree>,
+    ) -> JudgeFuture<'j>;
 }
 
 impl Run<'_> {
@@ -30,7 +35,7 @@ impl Run<'_> {
         };
         let mut act = act;
         let seen = match (&act, act.check()) {
-            (_, Some(Check::Front(_))) => self.judged.clone(),
+            (_, Some(Precondition::Front(_))) => self.judged.clone(),
             (Act::OpenApp { .. } | Act::OpenUri { .. }, _) => None,
             _ => {
                 let code = ErrorCode::SnapshotExtractionFailed;
@@ -56,7 +61,7 @@ impl Run<'_> {
         let Some(judge) = options.judge.as_ref().filter(|_| acts) else {
             return Ok(());
         };
-        let act = Act::Key(KeyCode::Enter, Check::OnScreen);
+        let act = Act::Key(KeyCode::Enter, Precondition::OnScreen);
         let refused = judge.judge(self.lease, &act, None).await.err();
         refused.map_or(Ok(()), |objection| {
             Err(Failure::of(objection.code, objection.message))
@@ -64,12 +69,17 @@ impl Run<'_> {
     }
 
     /// What the phone checks before it touches a point that no step has looked at.
-    pub(crate) fn at_point(&self) -> Check {
-        self.options.front.clone().map_or(Check::OnScreen, Check::Front)
+    pub(crate) fn at_point(&self) -> Precondition {
+        self.options
+            .front
+            .clone()
+            .map_or(Precondition::OnScreen, Precondition::Front)
     }
 
     /// What the phone checks before it touches what the last look saw.
-    pub(crate) fn unchanged(&self) -> Check {
-        self.front.clone().map_or(Check::OnScreen, Check::Front)
+    pub(crate) fn unchanged(&self) -> Precondition {
+        self.front
+            .clone()
+            .map_or(Precondition::OnScreen, Precondition::Front)
     }
 }

@@ -1,14 +1,14 @@
 //! Pictures of a run, for its event log.
 
 use super::{Route, Run};
-use clawperator_events::{Moment, Pictures};
+use clawperator_events::{PictureMoment, Pictures};
 use clawperator_phone::Views;
 use tokio::time::Instant;
 
 impl Run<'_> {
     /// Takes a picture for the event log, if it wants any. A failure changes
     /// nothing: the log has the command that failed.
-    pub(crate) async fn picture(&mut self, after: Moment) {
+    pub(crate) async fn picture(&mut self, after: PictureMoment) {
         let options = self.options;
         let Some(log) = &options.event_log else {
             return;
@@ -19,7 +19,7 @@ impl Run<'_> {
         let Ok(png) = self.phone().screenshot(self.deadline).await else {
             return;
         };
-        if after == Moment::Step && log.has_secrets() && !self.see_again().await {
+        if after == PictureMoment::Step && log.has_secrets() && !self.see_again().await {
             return;
         }
         log.picture(&png, after);

@@ -1,7 +1,7 @@
 //! Waits until no element matches any more.
 
 use super::navigation::within;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::refs::stale_ref;
 use crate::retry::Tries;
 use crate::run::Run;
@@ -9,7 +9,7 @@ use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, StaleReason, Tree};
 
-pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     // What the last look found. A screen that was not seen shows neither that
     // the element is there nor that it is gone.
     let mut last = None;
@@ -30,7 +30,7 @@ pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> O
     outcome
 }
 
-async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> Outcome {
+async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     loop {
         match look(run, &step.matcher).await {
@@ -43,7 +43,7 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
     }
 }
 
-async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
+async fn look(run: &mut Run<'_>, matcher: &Matcher) -> StepOutcome {
     let tree = run
         .look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed)
         .await?;
@@ -51,7 +51,7 @@ async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
 }
 
 /// Succeeds if no element on a screen matches.
-pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> Outcome {
+pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> StepOutcome {
     if tree.is_empty() {
         let message = "the phone's dump of the screen is empty";
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));

@@ -2,11 +2,11 @@
 
 use super::app_name::{self, Naming};
 use super::confirm;
-use crate::outcome::{Data, Outcome, StepFailure, data};
+use crate::outcome::{Data, StepFailure, StepOutcome, data};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
-use clawperator_phone::{Act, Check, Launch, PhoneError};
+use clawperator_phone::{Act, AppLaunch, PhoneError, Precondition};
 use std::time::Duration;
 
 /// The result's words for an app that was open already.
@@ -16,7 +16,7 @@ const CLOSED: &str = "closed; the page below it stays: press back again to leave
 const ASKED: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(150);
 
-pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
+pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> StepOutcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotStarted);
     let package = app_name::package_of(run, name, code, Naming::OrBeginning).await?;
     let package = package.ok_or_else(|| app_name::not_found(name, code))?;
@@ -32,8 +32,8 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
         perform(run, act, &step.retry, |_| code).await?;
     }
     perform(run, act, &step.retry, |_| code).await?;
-    let mut details = named(name, package);
-    if run.lease.launch == Some(Launch::Resumed) {
+    let mut details = app_data(name, package);
+    if run.lease.launch == Some(AppLaunch::Resumed) {
         details.insert(DataKey::Resumed, RESUMED.to_owned());
     }
     confirm::after(run, asked, before, details).await
@@ -41,7 +41,7 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
 
 /// The data of a step on an app: its name as it was given, and the package if
 /// that is another text.
-fn named(name: &str, package: String) -> Data {
+fn app_data(name: &str, package: String) -> Data {
     let mut data = data([(DataKey::ApplicationId, name.to_owned())]);
     if package != name {
         data.insert(DataKey::ResolvedPackage, package);
@@ -49,7 +49,7 @@ fn named(name: &str, package: String) -> Data {
     data
 }
 
-pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
+pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> StepOutcome {
     let act = Act::OpenUri {
         uri: step.uri.to_string(),
     };
@@ -65,7 +65,7 @@ pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
     confirm::after(run, asked, before, done).await
 }
 
-pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
+pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> StepOutcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotClosed);
     let package = app_name::package_of(run, name, code, Naming::Exact).await?;
     // A package that is not there is as good as closed; a name may be misspelt.
@@ -74,10 +74,10 @@ pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
         package: package.clone(),
     };
     perform(run, act, &step.retry, |_| code).await?;
-    Ok(named(name, package))
+    Ok(app_data(name, package))
 }
 
-pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
+pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> StepOutcome {
     let word = match step.key {
         Key::Back => "back",
         Key::Home => "home",
@@ -88,7 +88,7 @@ pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
     // What was in front in the look before it, if there was one.
     let check = match before {
         Some(_) => run.unchanged(),
-        None => Check::OnScreen,
+        None => Precondition::OnScreen,
     };
     let was_shown = step.key == Key::Back && has_keyboard(run).await == Some(true);
     let act = Act::Key(step.key.into(), check);

@@ -33,7 +33,7 @@ pub(super) async fn package_of(
     }
     let apps = run.phone().launchable(run.deadline).await;
     let apps = apps.map_err(|error| StepFailure::of(code, &error))?;
-    match called(name, &apps, naming).as_slice() {
+    match apps_called(name, &apps, naming).as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(only.package.clone())),
         several => {
@@ -65,7 +65,7 @@ fn is_package(text: &str) -> bool {
 /// The apps that may be meant by a name, whatever its case: those of that
 /// label; else those whose package ends with it; else those whose label or end
 /// of the package begins with it.
-fn called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'a Launchable> {
+fn apps_called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'a Launchable> {
     let wanted = name.trim().to_lowercase();
     // A package has neither blanks nor marks.
     let word: String = wanted.chars().filter(|letter| letter.is_alphanumeric()).collect();
@@ -133,7 +133,7 @@ mod tests {
             ("!", &[]),
         ];
         for (name, wanted) in cases {
-            let found: Vec<_> = called(name, &apps, Naming::OrBeginning)
+            let found: Vec<_> = apps_called(name, &apps, Naming::OrBeginning)
                 .iter()
                 .map(|app| app.package.as_str())
                 .collect();

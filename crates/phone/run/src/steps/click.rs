@@ -2,20 +2,20 @@
 
 use super::{confirm, focus};
 use crate::look::{Candidates, Codes, NO_MATCH};
-use crate::outcome::{Data, Outcome, StepFailure, data, known};
+use crate::outcome::{Data, StepFailure, StepOutcome, data, word_meaning};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{
-    Click, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target,
+    Click, ClickTarget, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy,
 };
 use clawperator_phone::{Act, Finger, PhoneError, Point};
 use clawperator_ui::{Ability, Cover, Flag, NodeId, Screen, Tree};
 
-pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
-    let kind = known(&step.click_type, "click type")?;
+pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> StepOutcome {
+    let kind = word_meaning(&step.click_type, "click type")?;
     let asked = step.confirm.as_deref();
     match &step.target {
-        Target::Node(matcher) => {
+        ClickTarget::Node(matcher) => {
             let wanted = NodeClick {
                 matcher,
                 kind,
@@ -24,7 +24,7 @@ pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
             };
             click_node(run, wanted).await
         }
-        Target::Point(point) => {
+        ClickTarget::Point(point) => {
             let before = confirm::before(run, asked).await?;
             let done = click_point(run, (*point, kind), &step.retry).await?;
             confirm::after(run, asked, before, done).await
@@ -48,7 +48,7 @@ async fn click_point(
     run: &mut Run<'_>,
     (point, kind): (Coordinate, ClickType),
     retry: &RetryPolicy,
-) -> Outcome {
+) -> StepOutcome {
     let place = format!("({},{})", point.x, point.y);
     let check = match (&run.repetition, &run.front) {
         (Some(_), Some(_)) => run.unchanged(),
@@ -57,7 +57,7 @@ async fn click_point(
     let act = Act::Touch(finger(kind, pixel(point)), check);
     let mut tries = Tries::new(retry);
     while let Err(error) = run.perform(act.clone()).await {
-        tries.again(run, untouched(&place, &error.error)).await?;
+        tries.again(run, touch_failure(&place, &error.error)).await?;
     }
     Ok(data([
         (DataKey::ClickTypes, word(kind).to_owned()),
@@ -74,7 +74,7 @@ pub(super) fn pixel(point: Coordinate) -> Point {
 }
 
 /// Why a point was not touched.
-pub(super) fn untouched(place: &str, error: &PhoneError) -> StepFailure {
+pub(super) fn touch_failure(place: &str, error: &PhoneError) -> StepFailure {
     let mut failure = StepFailure::of(ErrorCode::GestureFailed, error);
     if let PhoneError::OffScreen {
         size: (width, height),
@@ -86,7 +86,7 @@ pub(super) fn untouched(place: &str, error: &PhoneError) -> StepFailure {
 }
 
 /// Finds an element and clicks it: one look, one touch.
-pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outcome {
+pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> StepOutcome {
     let NodeClick { matcher, kind, .. } = wanted;
     if kind == ClickType::Focus {
         let before = confirm::before(run, wanted.confirm).await?;

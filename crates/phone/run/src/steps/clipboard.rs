@@ -1,13 +1,13 @@
 //! Puts text on the clipboard.
 
-use crate::outcome::{Outcome, StepFailure, data};
+use crate::outcome::{StepFailure, StepOutcome, data};
 use crate::run::Run;
 use clawperator_contract::{ErrorCode, SetClipboard};
 use clawperator_phone::{Act, Secret};
 
 const CODE: ErrorCode = ErrorCode::TextNotEntered;
 
-pub(super) async fn set_clipboard(run: &mut Run<'_>, step: &SetClipboard) -> Outcome {
+pub(super) async fn set_clipboard(run: &mut Run<'_>, step: &SetClipboard) -> StepOutcome {
     let named = run.options.fill(&step.text);
     if named.is_ok_and(|secret| secret.is_some()) || run.phone().dark().keeps_out(&step.text) {
         let message = "a secret is not put on the clipboard: every app can read it there";
@@ -15,7 +15,7 @@ pub(super) async fn set_clipboard(run: &mut Run<'_>, step: &SetClipboard) -> Out
     }
     let copied = run.perform(Act::Copy(Secret::new(&*step.text))).await;
     copied.map_err(|error| StepFailure::of(CODE, &error.error))?;
-    run.accepted();
+    run.note_accepted();
     let now = run.phone().clipboard(run.deadline).await;
     match now.map_err(|error| StepFailure::of(CODE, &error).for_good())? {
         Some(now) if now == *step.text => Ok(data([])),

@@ -1,9 +1,9 @@
 //! Verifies the effect of an act, where the caller asks for that.
 
 use super::absence::{absent, ask_for_home};
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
-use clawperator_contract::{Confirm, DataKey, Effect, ErrorCode, Matcher, RetryPolicy, RetryPreset};
+use clawperator_contract::{Confirm, ConfirmEffect, DataKey, ErrorCode, Matcher, RetryPolicy, RetryPreset};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
@@ -29,8 +29,10 @@ pub(super) async fn before(run: &mut Run<'_>, asked: Option<&Confirm>) -> Result
     let code = ErrorCode::SnapshotExtractionFailed;
     match asked.map(|asked| &asked.effect) {
         None => Ok(None),
-        Some(Effect::Appears(_) | Effect::Disappears(_)) => Ok(run.look_once(LookTo::Touch, code).await.ok()),
-        Some(Effect::Changed) => {
+        Some(ConfirmEffect::Appears(_) | ConfirmEffect::Disappears(_)) => {
+            Ok(run.look_once(LookTo::Touch, code).await.ok())
+        }
+        Some(ConfirmEffect::Changed) => {
             let policy = RetryPreset::UiReadiness.policy();
             run.look(LookTo::Touch, &policy, code).await.map(Some)
         }
@@ -44,12 +46,12 @@ pub(super) async fn after(
     asked: Option<&Confirm>,
     before: Option<Tree>,
     mut details: Data,
-) -> Outcome {
+) -> StepOutcome {
     let Some(asked) = asked else {
         return Ok(details);
     };
-    run.accepted();
-    if matches!(asked.effect, Effect::Disappears(_)) {
+    run.note_accepted();
+    if matches!(asked.effect, ConfirmEffect::Disappears(_)) {
         ask_for_home(run).await;
     }
     let already = before.as_ref().map(|tree| how_many(run, tree, &asked.effect));
@@ -67,9 +69,9 @@ pub(super) async fn after(
     let failure = match tokio::time::timeout(asked.timeout(), looking).await {
         Ok(Ok(())) => {
             let word = match (&asked.effect, &already) {
-                (Effect::Appears(_), None) => UNKNOWN,
-                (Effect::Appears(_), Some(already)) if *already >= seen => ALREADY,
-                (Effect::Disappears(_), Some(0)) => NEVER,
+                (ConfirmEffect::Appears(_), None) => UNKNOWN,
+                (ConfirmEffect::Appears(_), Some(already)) if *already >= seen => ALREADY,
+                (ConfirmEffect::Disappears(_), Some(0)) => NEVER,
                 _ => asked.effect.word(),
             };
             details.insert(DataKey::Confirmed, word.to_owned());
@@ -78,7 +80,7 @@ pub(super) async fn after(
         // The phone is lost, or waiting cannot help.
         Ok(Err(failure)) => failure,
         Err(_) => {
-            let unseen = || not_confirmed(format!("no look succeeded{}", run.unseen()));
+            let unseen = || not_confirmed(format!("no look succeeded{}", run.blindness_text()));
             let mut failure = last.unwrap_or_else(unseen);
             let ms = asked.timeout().as_millis();
             failure.message.push_str(&format!("; waited {ms} ms"));
@@ -89,12 +91,12 @@ pub(super) async fn after(
 }
 
 /// How many elements fit that are to appear or to disappear.
-fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &Effect) -> usize {
+fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &ConfirmEffect) -> usize {
     match effect {
-        Effect::Appears(matcher) | Effect::Disappears(matcher) => run
+        ConfirmEffect::Appears(matcher) | ConfirmEffect::Disappears(matcher) => run
             .matching(&Screen::new(tree), matcher)
             .map_or(0, |found| found.len()),
-        Effect::Changed => 0,
+        ConfirmEffect::Changed => 0,
     }
 }
 
@@ -117,15 +119,22 @@ fn unconfirmed(mut failure: StepFailure, mut details: Data) -> StepFailure {
 }
 
 /// Succeeds if a screen shows the effect.
-fn holds(run: &mut Run<'_>, tree: &Tree, effect: &Effect, before: Option<&Tree>) -> Result<(), StepFailure> {
+fn holds(
+    run: &mut Run<'_>,
+    tree: &Tree,
+    effect: &ConfirmEffect,
+    before: Option<&Tree>,
+) -> Result<(), StepFailure> {
     match effect {
-        Effect::Appears(matcher) => present(run, &Screen::new(tree), matcher),
-        Effect::Disappears(matcher) => absent(run, tree, matcher).map(drop),
-        Effect::Changed if tree.is_empty() => Err(not_confirmed("the phone's dump of the screen is empty")),
-        Effect::Changed if before.is_none_or(|before| before == tree) => {
+        ConfirmEffect::Appears(matcher) => present(run, &Screen::new(tree), matcher),
+        ConfirmEffect::Disappears(matcher) => absent(run, tree, matcher).map(drop),
+        ConfirmEffect::Changed if tree.is_empty() => {
+            Err(not_confirmed("the phone's dump of the screen is empty"))
+        }
+        ConfirmEffect::Changed if before.is_none_or(|before| before == tree) => {
             Err(not_confirmed("the screen is as it was before"))
         }
-        Effect::Changed => Ok(()),
+        ConfirmEffect::Changed => Ok(()),
     }
 }
 

@@ -1,21 +1,21 @@
 //! Moves a finger: a swipe, a drag, or a drag of something that is held first.
 
-use super::click::{pixel, touch, untouched};
+use super::click::{pixel, touch, touch_failure};
 use super::confirm;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
-use clawperator_contract::{DataKey, DragTo, ErrorCode, Target};
-use clawperator_phone::{Act, Check, Finger, LookTo, PhoneError, Point, SwipePath};
+use clawperator_contract::{ClickTarget, DataKey, DragTo, ErrorCode};
+use clawperator_phone::{Act, Finger, LookTo, PhoneError, Point, Precondition, SwipePath};
 use clawperator_ui::{Screen, Tree};
 
 /// What is said of a phone that cannot rest a finger before it moves.
 const NO_HOLD: &str = "this phone cannot hold before the move; it moved more slowly instead";
 
-pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> Outcome {
+pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> StepOutcome {
     let asked = step.confirm.as_deref();
     let mut tries = Tries::new(&step.retry);
-    if let (Target::Point(from), Target::Point(to)) = (&step.from, &step.to) {
+    if let (ClickTarget::Point(from), ClickTarget::Point(to)) = (&step.from, &step.to) {
         let before = confirm::before(run, asked).await?;
         let way = (pixel(*from), pixel(*to));
         loop {
@@ -52,12 +52,12 @@ async fn drag_seen(run: &mut Run<'_>, step: &DragTo, tree: Tree) -> Result<(Tree
 fn place(
     run: &mut Run<'_>,
     screen: &Screen<'_>,
-    target: &Target,
+    target: &ClickTarget,
     details: &mut Data,
 ) -> Result<Point, StepFailure> {
     let matcher = match target {
-        Target::Point(point) => return Ok(pixel(*point)),
-        Target::Node(matcher) => matcher,
+        ClickTarget::Point(point) => return Ok(pixel(*point)),
+        ClickTarget::Node(matcher) => matcher,
     };
     let (found, about) = run.choose(screen, matcher)?;
     details.extend(about);
@@ -67,7 +67,7 @@ fn place(
     })
 }
 
-async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Check) -> Outcome {
+async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Precondition) -> StepOutcome {
     let (from, to) = way;
     let path = SwipePath {
         from,
@@ -97,6 +97,6 @@ async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Chec
     } else if !step.hold.is_zero() {
         details.insert(DataKey::HoldMs, step.hold.as_millis().to_string());
     }
-    dragged.map_err(|error| untouched(&from.to_string(), &error.error))?;
+    dragged.map_err(|error| touch_failure(&from.to_string(), &error.error))?;
     Ok(details)
 }

@@ -13,7 +13,7 @@ use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
     clippy::struct_excessive_bools,
     reason = "each is another question about secrets"
 )]
-pub(super) struct Field {
+pub(super) struct InputField {
     pub(super) at: Point,
     pub(super) focused: bool,
     pub(super) kind: FieldKind,
@@ -62,7 +62,7 @@ impl FieldKind {
     }
 }
 
-impl Field {
+impl InputField {
     /// The field that an element of the last look is, or is inside of.
     pub(super) fn around(
         run: &Run<'_>,

@@ -2,7 +2,7 @@
 
 use super::click;
 use crate::look::Codes;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_phone::{Act, Finger, KeyCode, LookTo, Point};
@@ -17,7 +17,7 @@ const TOUCHED: &str =
     "the field was touched to give it the focus; if its app reacts to touches of it, it has";
 
 /// How the focus gets to an element.
-enum Way {
+enum FocusWay {
     Already,
     /// A touch gives a field the focus and does nothing else.
     Touch(Point),
@@ -26,7 +26,7 @@ enum Way {
 }
 
 /// Gives an element the focus and sees that it has it.
-pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPolicy) -> Outcome {
+pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPolicy) -> StepOutcome {
     let codes = Codes {
         unseen: ErrorCode::NodeNotFound,
         untouched: ErrorCode::GestureFailed,
@@ -36,16 +36,16 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         let (found, mut details) = run.choose(&screen, matcher)?;
         let way = way(run, &screen, found, &mut details)?;
         let finger = match way {
-            Way::Touch(at) => Some(Finger::Tap(at)),
-            Way::Already | Way::Keys => None,
+            FocusWay::Touch(at) => Some(Finger::Tap(at)),
+            FocusWay::Already | FocusWay::Keys => None,
         };
         Ok((finger, (way, tree.excerpt(found), details)))
     });
     let (way, named, mut details) = found.await?;
     match way {
-        Way::Already => return Ok(details),
-        Way::Touch(_) => {
-            let missing = || refused(format!("{named} did not take the focus"));
+        FocusWay::Already => return Ok(details),
+        FocusWay::Touch(_) => {
+            let missing = || not_clickable(format!("{named} did not take the focus"));
             let focused = run.look_for(
                 LookTo::Touch,
                 (retry, ErrorCode::NodeNotClickable),
@@ -61,7 +61,7 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
             details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);
         }
-        Way::Keys => {}
+        FocusWay::Keys => {}
     }
     for _ in 0..MAX_KEYS {
         let pressed = run.perform(Act::Key(KeyCode::Tab, run.unchanged())).await;
@@ -73,41 +73,46 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         }
     }
     let message = format!("{named} did not get the focus after {MAX_KEYS} presses of the tab key");
-    Err(refused(message).for_good())
+    Err(not_clickable(message).for_good())
 }
 
-fn refused(message: String) -> StepFailure {
+fn not_clickable(message: String) -> StepFailure {
     StepFailure::new(ErrorCode::NodeNotClickable, message)
 }
 
-fn way(run: &Run<'_>, screen: &Screen<'_>, found: NodeId, details: &mut Data) -> Result<Way, StepFailure> {
+fn way(
+    run: &Run<'_>,
+    screen: &Screen<'_>,
+    found: NodeId,
+    details: &mut Data,
+) -> Result<FocusWay, StepFailure> {
     let tree = screen.tree();
     let named = tree.excerpt(found);
     let Some(taker) = tree.nearest(found, Ability::Focus) else {
-        return Err(refused(format!(
+        return Err(not_clickable(format!(
             "{named} cannot have the focus, and nothing around it can"
         )));
     };
     let flags = tree.node(taker).flags;
     if flags.has(Flag::Focused) {
-        return Ok(Way::Already);
+        return Ok(FocusWay::Already);
     }
     if !flags.has(Flag::Enabled) {
-        return Err(refused(format!("{named} is not enabled")));
+        return Err(not_clickable(format!("{named} is not enabled")));
     }
     if !tree.can(taker, Ability::Edit) {
         let types =
             |(id, node): (NodeId, &Node)| node.flags.has(Flag::Focused) && tree.can(id, Ability::Edit);
         if tree.nodes().any(types) {
-            return Err(refused(format!(
+            return Err(not_clickable(format!(
                 "{named} is reached with the tab key, which a text field that has the focus would take"
             )));
         }
-        return Ok(Way::Keys);
+        return Ok(FocusWay::Keys);
     }
     let at = click::touch(run, screen, (taker, Some(taker)), details)?;
-    at.map(Way::Touch)
-        .ok_or_else(|| refused(format!("{named} is not on the screen")))
+    at.map(FocusWay::Touch)
+        .ok_or_else(|| not_clickable(format!("{named} is not on the screen")))
 }
 
 fn has_focus(run: &mut Run<'_>, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {

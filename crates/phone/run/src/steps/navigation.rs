@@ -1,7 +1,7 @@
 //! Waits for an element, or for an app to come to the front.
 
 use super::absence;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Why a step failed whose time was up before the first look ended.
 const NO_LOOK: &str = "the screen could not be read in time";
 
-pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     if step.presence == Presence::Gone {
         return absence::wait_for_absence(run, step).await;
     }
@@ -32,7 +32,7 @@ pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outc
     outcome
 }
 
-async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> Outcome {
+async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     loop {
         match see(run, step).await {
@@ -49,8 +49,8 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 /// of a success has the limit.
 pub(super) async fn within(
     timeout: Option<Duration>,
-    waiting: impl Future<Output = Outcome>,
-) -> Option<Outcome> {
+    waiting: impl Future<Output = StepOutcome>,
+) -> Option<StepOutcome> {
     let Some(timeout) = timeout else {
         return Some(waiting.await);
     };
@@ -62,7 +62,7 @@ pub(super) async fn within(
 }
 
 /// Looks for the element once.
-async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+async fn see(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
     let chosen = run.choose(&Screen::new(&tree), &step.matcher);
     // The element of a stale ref may come back.
@@ -76,8 +76,8 @@ async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     Ok(details)
 }
 
-pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigation) -> Outcome {
-    let mut last = Last::default();
+pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigation) -> StepOutcome {
+    let mut last = LastFront::default();
     // A look may take longer than there is time.
     let arriving = tokio::time::timeout(step.timeout, arrive(run, step, &mut last));
     if let Ok(outcome) = arriving.await
@@ -90,7 +90,7 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
 
 /// What was in front last.
 #[derive(Default)]
-struct Last {
+struct LastFront {
     package: Option<String>,
     /// Whether that was the expected app.
     in_front: bool,
@@ -101,7 +101,7 @@ struct Last {
     blind: Option<String>,
 }
 
-impl Last {
+impl LastFront {
     /// Why the step has not succeeded after some time.
     fn failure(&self, step: &WaitForNavigation, waited: Duration) -> StepFailure {
         let ms = waited.as_millis();
@@ -134,11 +134,11 @@ impl Last {
 async fn arrive(
     run: &mut Run<'_>,
     step: &WaitForNavigation,
-    last: &mut Last,
+    last: &mut LastFront,
 ) -> Result<Option<Data>, StepFailure> {
     let began = Instant::now();
     while began.elapsed() < step.timeout {
-        if let Some(mut details) = arrived(run, step, last).await? {
+        if let Some(mut details) = check_arrival(run, step, last).await? {
             details.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
             return Ok(Some(details));
         }
@@ -150,10 +150,10 @@ async fn arrive(
 
 /// Whether all that is expected is there: the app in front, and the element on
 /// the screen. A look that fails may succeed later, unless the phone is lost.
-async fn arrived(
+async fn check_arrival(
     run: &mut Run<'_>,
     step: &WaitForNavigation,
-    last: &mut Last,
+    last: &mut LastFront,
 ) -> Result<Option<Data>, StepFailure> {
     let mut details = Data::new();
     if let Some(wanted) = &step.expected_package {

@@ -1,11 +1,11 @@
 //! Sets a picker that shows its value between two others: presses the one that
 //! leads to the wanted value, reads what came of it, and goes on from there.
 
-use super::field::Field;
+use super::field::InputField;
 use super::slider::{not_set, number, set_to};
-use super::text::failed;
-use crate::outcome::Outcome;
-use crate::over_screen::named;
+use super::text::act_failure;
+use crate::outcome::StepOutcome;
+use crate::over_screen::element_names;
 use crate::run::Run;
 use clawperator_contract::{EnterText, ErrorCode};
 use clawperator_phone::{Act, Finger, LookTo, Point};
@@ -19,7 +19,7 @@ const MAX_PRESSES: usize = 40;
 const MAX_LOOKS: usize = 4;
 const SETTLE: Duration = Duration::from_millis(250);
 
-pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Outcome {
+pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> StepOutcome {
     if step.submit {
         return Err(not_set("a picker takes no Enter; nothing was done", step, None));
     }
@@ -30,7 +30,7 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
             return Err(not_set("the picker is not on the screen any more", step, None));
         };
         let Some(wheel) = Wheel::of(&tree, id) else {
-            let message = match pressed(run, &tree, id) {
+            let message = match pressable_names(run, &tree, id) {
                 None => "the picker shows no value to read back; press it, and then the choice".to_owned(),
                 Some(names) => format!("the picker shows no value between two others; press one of: {names}"),
             };
@@ -53,16 +53,16 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
         (seen, looks) = ([seen, vec![shown]].concat(), 0);
         let (x, y) = Screen::new(&tree).visible_bounds(next).center();
         let touch = Act::Touch(Finger::Tap(Point { x, y }), run.unchanged());
-        run.perform(touch).await.map_err(|error| failed(&error))?;
-        run.accepted();
+        run.perform(touch).await.map_err(|error| act_failure(&error))?;
+        run.note_accepted();
     }
 }
 
 /// What can be pressed inside an element.
-fn pressed(run: &mut Run<'_>, tree: &Tree, id: NodeId) -> Option<String> {
+fn pressable_names(run: &mut Run<'_>, tree: &Tree, id: NodeId) -> Option<String> {
     let inside = tree.descendants(id);
     let inside: Vec<_> = inside.filter(|id| tree.can(*id, Ability::Click)).collect();
-    (!inside.is_empty()).then(|| named(run, tree, &inside))
+    (!inside.is_empty()).then(|| element_names(run, tree, &inside))
 }
 
 /// The value of a picker, and those before and after it that can be pressed.

@@ -1,6 +1,6 @@
 //! Takes a screenshot.
 
-use crate::outcome::{Outcome, StepFailure, data};
+use crate::outcome::{StepFailure, StepOutcome, data};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
@@ -9,7 +9,7 @@ use clawperator_phone::{CommandKind, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use std::path::PathBuf;
 
-pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
+pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     let (picture, is_black) = loop {
         let taken = run.phone().screenshot(run.look_deadline()).await;

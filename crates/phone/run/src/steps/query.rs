@@ -1,16 +1,16 @@
 //! Lists the elements that match.
 
-use crate::outcome::{Outcome, StepFailure, data};
+use crate::outcome::{StepFailure, StepOutcome, data};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Fingerprints, NodeId, QueryMatches, Screen};
 
-pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
+pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> StepOutcome {
     let code = ErrorCode::SnapshotExtractionFailed;
     let tree = run.look(LookTo::Read, &step.retry, code).await?;
     let screen = Screen::new(&tree);
-    let ids = found(run, &screen, step)?;
+    let ids = find_nodes(run, &screen, step)?;
     let fingerprints = Fingerprints::new(screen);
     let found = QueryMatches {
         ids: &ids,
@@ -30,7 +30,7 @@ pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
     Ok(details)
 }
 
-fn found(run: &mut Run<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {
+fn find_nodes(run: &mut Run<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {
     let matcher: Option<&Matcher> = step.matcher.as_deref();
     Ok(match (matcher, step.visibility) {
         (None, Visibility::OnScreen) => screen.nodes().map(|(id, _)| id).collect(),

@@ -1,14 +1,14 @@
 //! Reads what is on the screen.
 
 use crate::look::Candidates;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_phone::LookTo;
 use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
 use serde_json::{Value, json};
 
-pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> Outcome {
+pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> StepOutcome {
     let validator = TextValidator::new(&step.check).map_err(|error| {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
@@ -49,7 +49,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
     Ok(Some(found))
 }
 
-fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {
+fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> StepOutcome {
     let (found, mut details) = match container(run, screen, step)? {
         None => run.choose(screen, &step.matcher)?,
         Some(outer) => {
@@ -86,7 +86,7 @@ fn mismatch(check: &TextCheck, text: &str) -> StepFailure {
 
 /// Every text that the validator accepts, as a JSON list. If there is none, the
 /// step fails as it does for a single text.
-fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {
+fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> StepOutcome {
     let found: Vec<NodeId> = match container(run, screen, step)? {
         None => run.matching(screen, &step.matcher)?,
         Some(outer) => run.matching_inside(screen, outer, &step.matcher)?,
@@ -114,7 +114,7 @@ fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Text
 }
 
 /// The failure if no element has a text.
-fn first_of_none(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> Outcome {
+fn first_of_none(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> StepOutcome {
     if !ids.is_empty() {
         let message = "none of the elements that match has a text";
         return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
@@ -152,7 +152,7 @@ fn validator_word(check: &TextCheck) -> &'static str {
     }
 }
 
-pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> Outcome {
+pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> StepOutcome {
     let reading = run.look_for(
         LookTo::Show,
         (&step.retry, ErrorCode::NodeNotFound),
@@ -172,7 +172,7 @@ pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePa
 }
 
 /// Every label that has a value next to it; if there is none, the step fails.
-fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> Outcome {
+fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> StepOutcome {
     let found = run.matching(screen, labels)?;
     if found.is_empty() {
         // The failure lists the nearest elements, as for a single label.

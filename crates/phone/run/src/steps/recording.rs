@@ -1,12 +1,12 @@
 //! Starts and stops recordings.
 
-use crate::outcome::{Data, Outcome, StepFailure, data};
+use crate::outcome::{Data, StepFailure, StepOutcome, data};
 use crate::recordings::{Recordings, Refusal, StoredRecording};
 use crate::run::{Run, StepAct};
 use clawperator_contract::{DataKey, ErrorCode, Recording};
 use std::sync::Arc;
 
-pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> Outcome {
+pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
     let wanted = step.session_id.as_deref().map(str::to_owned);
     let started = ask(run, move |recordings, serial| {
         recordings.start(serial, wanted.as_deref())
@@ -14,7 +14,7 @@ pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> Outcome {
     Ok(describe(started.await?))
 }
 
-pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> Outcome {
+pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
     let wanted = step.session_id.as_deref().map(str::to_owned);
     let stopped = ask(run, move |recordings, serial| {
         recordings.stop(serial, wanted.as_deref())

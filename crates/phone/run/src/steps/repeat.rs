@@ -1,11 +1,11 @@
 //! Does an action again: so often, or until an element is there.
 
 use super::scroll::EDGE;
-use crate::outcome::{Data, Outcome, StepFailure};
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::over_screen::app_of;
 use crate::run::{Repetition, Run, StepAct};
 use clawperator_contract::text::quoted;
-use clawperator_contract::{DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step, Target};
+use clawperator_contract::{ClickTarget, DataKey, ErrorCode, Matcher, Repeat, RetryPreset, Step};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, Tree, likeness};
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn check_app(run: &mut Run<'_>, tree: &Tree) -> Result<(), StepFailure> {
     Ok(())
 }
 
-pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Outcome {
+pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> StepOutcome {
     let mut details = Data::new();
     let mut at_end = false;
     run.repetition = Some(Repetition::default());
@@ -42,7 +42,8 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Out
         None => None,
     };
     let first = screen.as_ref().map(|(tree, _)| tree.clone());
-    if first.is_none() && matches!(step, Step::Click(click) if matches!(click.target, Target::Point(_))) {
+    if first.is_none() && matches!(step, Step::Click(click) if matches!(click.target, ClickTarget::Point(_)))
+    {
         // From now on the window in front is checked with every touch; if it cannot be
         // read, the touches go where they are sent.
         let _ = run

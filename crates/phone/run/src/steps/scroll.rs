@@ -1,8 +1,8 @@
 //! Scrolls once, or until an element can be clicked.
 
 use super::click::{NodeClick, click_node};
-use super::search::{End, Progress, Search, search};
-use crate::outcome::{Data, Outcome, StepFailure, data, known};
+use super::search::{End, ScrollSearch, SearchProgress, search};
+use crate::outcome::{Data, StepFailure, StepOutcome, data, word_meaning};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, Direction, ErrorCode, Lane, RetryPolicy, Scroll, ScrollAndClick, Swipe};
@@ -21,7 +21,7 @@ pub(super) const EDGE: &str = "edge_reached";
 
 /// How to scroll.
 #[derive(Clone, Copy)]
-pub(super) struct Gesture<'g> {
+pub(super) struct ScrollGesture<'g> {
     pub(super) swipe: &'g Swipe,
     pub(super) direction: Direction,
     /// How often to look at the screen after the swipe.
@@ -30,7 +30,7 @@ pub(super) struct Gesture<'g> {
 
 /// Whether a swipe moved anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moved {
+pub(super) enum SwipeEffect {
     Yes,
     /// Nothing moved: the list is at its end.
     Edge,
@@ -39,8 +39,8 @@ pub(super) enum Moved {
 }
 
 /// The outcome of one swipe.
-pub(super) struct Swiped {
-    pub(super) moved: Moved,
+pub(super) struct SwipeResult {
+    pub(super) moved: SwipeEffect,
     pub(super) tree: Tree,
     /// The resource id of what was scrolled, if it has one.
     pub(super) container: Option<String>,
@@ -48,8 +48,8 @@ pub(super) struct Swiped {
     pub(super) before: Signature,
 }
 
-pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
-    let gesture = Gesture {
+pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> StepOutcome {
+    let gesture = ScrollGesture {
         swipe: &step.swipe,
         direction: step.direction,
         retry: &step.retry,
@@ -66,9 +66,9 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
         }
     };
     let outcome = match swiped.moved {
-        Moved::Yes => "moved",
-        Moved::Edge => EDGE,
-        Moved::Unknown => "unknown",
+        SwipeEffect::Yes => "moved",
+        SwipeEffect::Edge => EDGE,
+        SwipeEffect::Unknown => "unknown",
     };
     details.insert(DataKey::ScrollOutcome, outcome.to_owned());
     if let Some(container) = swiped.container {
@@ -77,7 +77,7 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
     Ok(details)
 }
 
-async fn look_and_swipe(run: &mut Run<'_>, gesture: Gesture<'_>) -> Result<Swiped, StepFailure> {
+async fn look_and_swipe(run: &mut Run<'_>, gesture: ScrollGesture<'_>) -> Result<SwipeResult, StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
         let swiped = match run.look_once(LookTo::Touch, ErrorCode::ContainerNotFound).await {
@@ -92,7 +92,7 @@ async fn look_and_swipe(run: &mut Run<'_>, gesture: Gesture<'_>) -> Result<Swipe
 }
 
 /// How a scroll is described in data.
-pub(super) fn describe(gesture: Gesture<'_>) -> Data {
+pub(super) fn describe(gesture: ScrollGesture<'_>) -> Data {
     let Swipe {
         distance_ratio,
         settle_delay,
@@ -106,7 +106,7 @@ pub(super) fn describe(gesture: Gesture<'_>) -> Data {
 }
 
 /// A swipe that was made, before anybody looked at what came of it.
-pub(super) struct Begun {
+pub(super) struct SwipeStart {
     /// The resource id of what was scrolled, if it has one.
     pub(super) container: Option<String>,
     /// What the container held before.
@@ -114,9 +114,13 @@ pub(super) struct Begun {
 }
 
 /// Swipes once on a screen that was just seen, and looks at what came of it.
-async fn swipe(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<Swiped, StepFailure> {
+async fn swipe(
+    run: &mut Run<'_>,
+    gesture: ScrollGesture<'_>,
+    tree: &Tree,
+) -> Result<SwipeResult, StepFailure> {
     let begun = begin(run, gesture, tree).await?;
-    run.accepted();
+    run.note_accepted();
     settle(run, gesture, begun).await
 }
 
@@ -124,9 +128,9 @@ async fn swipe(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<S
 /// then, that one is looked at first.
 pub(super) async fn begin(
     run: &mut Run<'_>,
-    gesture: Gesture<'_>,
+    gesture: ScrollGesture<'_>,
     tree: &Tree,
-) -> Result<Begun, StepFailure> {
+) -> Result<SwipeStart, StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     let mut begun = begin_once(run, gesture, tree).await;
     while let Err(failure) = begun {
@@ -142,8 +146,12 @@ pub(super) async fn begin(
     begun
 }
 
-async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<Begun, StepFailure> {
-    let Gesture { swipe, direction, .. } = gesture;
+async fn begin_once(
+    run: &mut Run<'_>,
+    gesture: ScrollGesture<'_>,
+    tree: &Tree,
+) -> Result<SwipeStart, StepFailure> {
+    let ScrollGesture { swipe, direction, .. } = gesture;
     let screen = Screen::new(tree);
     let container = container(run, &screen, swipe)?;
     let before = screen.signature(container, direction);
@@ -164,7 +172,7 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     run.scrolled = Some(before.clone());
-    Ok(Begun {
+    Ok(SwipeStart {
         container: tree
             .node(container)
             .resource_id
@@ -177,9 +185,9 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
 /// Waits until a swipe has settled, and looks at what came of it.
 pub(super) async fn settle(
     run: &mut Run<'_>,
-    gesture: Gesture<'_>,
-    begun: Begun,
-) -> Result<Swiped, StepFailure> {
+    gesture: ScrollGesture<'_>,
+    begun: SwipeStart,
+) -> Result<SwipeResult, StepFailure> {
     let Swipe {
         settle_delay,
         is_delay_asked,
@@ -189,9 +197,9 @@ pub(super) async fn settle(
     if is_delay_asked || run.phone().lane() == Lane::Dump {
         run.wait(settle_delay, "settling", None).await;
     }
-    let Begun { container, before } = begun;
+    let SwipeStart { container, before } = begun;
     let (tree, moved) = look_after(run, gesture, &before).await?;
-    Ok(Swiped {
+    Ok(SwipeResult {
         moved,
         container,
         tree,
@@ -203,9 +211,9 @@ pub(super) async fn settle(
 /// for a while. A swipe is not repeated because the look after it failed.
 pub(super) async fn look_after(
     run: &mut Run<'_>,
-    gesture: Gesture<'_>,
+    gesture: ScrollGesture<'_>,
     before: &Signature,
-) -> Result<(Tree, Moved), StepFailure> {
+) -> Result<(Tree, SwipeEffect), StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
         let after = run
@@ -223,20 +231,20 @@ pub(super) async fn look_after(
 /// Whether the container's content changed.
 fn moved(
     run: &mut Run<'_>,
-    gesture: Gesture<'_>,
+    gesture: ScrollGesture<'_>,
     before: &Signature,
     after: &Tree,
-) -> Result<Moved, StepFailure> {
+) -> Result<SwipeEffect, StepFailure> {
     let screen = Screen::new(after);
     let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "the scrolled element is gone");
     let container = container(run, &screen, gesture.swipe).map_err(lost)?;
     let after = screen.signature(container, gesture.direction);
     Ok(if after.moved_from(before) {
-        Moved::Yes
+        SwipeEffect::Yes
     } else if before.is_empty() {
-        Moved::Unknown
+        SwipeEffect::Unknown
     } else {
-        Moved::Edge
+        SwipeEffect::Edge
     })
 }
 
@@ -273,14 +281,14 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<No
     inside.ok_or_else(|| not_scrollable("the container cannot be scrolled"))
 }
 
-pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -> Outcome {
-    let kind = known(&step.click_type, "click type")?;
-    let gesture = Gesture {
+pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -> StepOutcome {
+    let kind = word_meaning(&step.click_type, "click type")?;
+    let gesture = ScrollGesture {
         swipe: &step.swipe,
-        direction: known(&step.direction, "direction")?,
+        direction: word_meaning(&step.direction, "direction")?,
         retry: &step.scroll_retry,
     };
-    let wanted = Search {
+    let wanted = ScrollSearch {
         gesture,
         target: Some(&step.matcher),
         max_swipes: step.max_swipes,
@@ -288,7 +296,7 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
         until: None,
         blind: ErrorCode::NodeNotFound,
     };
-    let mut progress = Progress::default();
+    let mut progress = SearchProgress::default();
     match search(run, &wanted, &mut progress).await? {
         End::Found => {}
         End::Still => {
@@ -306,7 +314,7 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
                 gesture.direction.word(),
             );
             return Err(progress
-                .missed(message)
+                .target_not_found(message)
                 .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
     }

@@ -1,24 +1,24 @@
 //! Scrolls until an element is in view, or nothing moves any more.
 
 use super::click::{self, NodeClick, click_node};
-use super::scroll::{Gesture, describe};
-use super::search::{End, Progress, Search, before, search, sees};
-use crate::outcome::{Data, Outcome, StepFailure, known};
+use super::scroll::{ScrollGesture, describe};
+use super::search::{End, ScrollSearch, SearchProgress, before, search, sees};
+use crate::outcome::{Data, StepFailure, StepOutcome, word_meaning};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPreset, ScrollUntil};
 use clawperator_phone::LookTo;
 use clawperator_ui::Screen;
 use tokio::time::Instant;
 
-pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outcome {
-    let kind = known(&step.click_type, "click type")?;
+pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> StepOutcome {
+    let kind = word_meaning(&step.click_type, "click type")?;
     let looks = RetryPreset::UiScroll.policy();
-    let gesture = Gesture {
+    let gesture = ScrollGesture {
         swipe: &step.swipe,
         direction: step.direction,
         retry: &looks,
     };
-    let wanted = Search {
+    let wanted = ScrollSearch {
         gesture,
         target: step.matcher.as_deref(),
         max_swipes: step.max_scrolls,
@@ -26,7 +26,7 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
         until: Some(Instant::now() + step.max_duration),
         blind: ErrorCode::ContainerNotFound,
     };
-    let mut progress = Progress::default();
+    let mut progress = SearchProgress::default();
     let ended = search(run, &wanted, &mut progress).await;
     let mut details = describe(gesture);
     details.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
@@ -58,7 +58,7 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
     finish(run, step, matcher, details).await
 }
 
-fn without_target(end: End, details: Data) -> Outcome {
+fn without_target(end: End, details: Data) -> StepOutcome {
     if end != End::Still {
         return Ok(details);
     }
@@ -69,13 +69,13 @@ fn without_target(end: End, details: Data) -> Outcome {
     })
 }
 
-fn not_in_view(end: End, progress: &Progress, mut details: Data) -> StepFailure {
+fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFailure {
     let message = format!(
         "the target did not come into view: {} after {} scrolls",
         end.word(),
         progress.scrolls
     );
-    let failure = progress.missed(message);
+    let failure = progress.target_not_found(message);
     details.extend(failure.data);
     StepFailure {
         data: details,
@@ -84,14 +84,14 @@ fn not_in_view(end: End, progress: &Progress, mut details: Data) -> StepFailure 
 }
 
 /// Does what is to be done with a target that is in view.
-async fn finish(run: &mut Run<'_>, step: &ScrollUntil, matcher: &Matcher, mut details: Data) -> Outcome {
+async fn finish(run: &mut Run<'_>, step: &ScrollUntil, matcher: &Matcher, mut details: Data) -> StepOutcome {
     if run.rules.strict {
         // Several elements may have come into view.
         let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
         run.choose(&Screen::new(&tree), matcher)?;
     }
     if step.click_after {
-        let kind = known(&step.click_type, "click type")?;
+        let kind = word_meaning(&step.click_type, "click type")?;
         let wanted = NodeClick {
             matcher,
             kind,
@@ -115,7 +115,7 @@ fn reason(code: ErrorCode) -> Option<&'static str> {
 
 /// A list may load its rows late, so the target is waited for a little longer,
 /// as far as the time allows.
-async fn late(run: &mut Run<'_>, wanted: &Search<'_>, end: End) -> End {
+async fn late(run: &mut Run<'_>, wanted: &ScrollSearch<'_>, end: End) -> End {
     let over = matches!(end, End::Found | End::Duration);
     if over || wanted.target.is_none() {
         return end;

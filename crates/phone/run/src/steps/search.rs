@@ -1,7 +1,7 @@
 //! Swipes until an element is in view, nothing moves any more, or a limit is
 //! reached.
 
-use super::scroll::{Gesture, Moved, SWIPE, Swiped, begin, look_after, settle};
+use super::scroll::{SWIPE, ScrollGesture, SwipeEffect, SwipeResult, begin, look_after, settle};
 use crate::outcome::StepFailure;
 use crate::retry::Tries;
 use crate::run::Run;
@@ -23,8 +23,8 @@ const MAX_LABEL: usize = 60;
 
 /// What is searched, and how far.
 #[derive(Clone, Copy)]
-pub(super) struct Search<'s> {
-    pub(super) gesture: Gesture<'s>,
+pub(super) struct ScrollSearch<'s> {
+    pub(super) gesture: ScrollGesture<'s>,
     /// The element, if one is sought.
     pub(super) target: Option<&'s Matcher>,
     pub(super) max_swipes: u32,
@@ -51,16 +51,16 @@ words! {
 
 /// The swipes so far, and what they scrolled.
 #[derive(Default)]
-pub(super) struct Progress {
+pub(super) struct SearchProgress {
     pub(super) scrolls: u32,
     pub(super) container: Option<String>,
     /// What came nearest to the target, and how near it is; more is nearer.
     near: Option<(u8, String)>,
 }
 
-impl Progress {
+impl SearchProgress {
     /// A failure to find the target, with what came nearest to it.
-    pub(super) fn missed(&self, message: String) -> StepFailure {
+    pub(super) fn target_not_found(&self, message: String) -> StepFailure {
         let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
         match &self.near {
             Some((_, near)) => failure.with(DataKey::Nearest, near.as_str()),
@@ -105,10 +105,10 @@ impl Progress {
 /// is finished, because a finger must be lifted again.
 pub(super) async fn search(
     run: &mut Run<'_>,
-    search: &Search<'_>,
-    progress: &mut Progress,
+    search: &ScrollSearch<'_>,
+    progress: &mut SearchProgress,
 ) -> Result<End, StepFailure> {
-    let Search { gesture, target, .. } = *search;
+    let ScrollSearch { gesture, target, .. } = *search;
     let mut still = 0;
     let mut tries = Tries::new(gesture.retry);
     let mut tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
@@ -147,8 +147,8 @@ pub(super) async fn search(
         };
         let swiped = swiped?;
         still = match swiped.moved {
-            Moved::Yes => 0,
-            Moved::Edge | Moved::Unknown => still + 1,
+            SwipeEffect::Yes => 0,
+            SwipeEffect::Edge | SwipeEffect::Unknown => still + 1,
         };
         if still < search.max_still {
             tree = swiped.tree;
@@ -189,8 +189,8 @@ pub(super) async fn before<T>(until: Option<Instant>, part: impl Future<Output =
 /// which it moved or on which the target is in view, if there is one.
 async fn at_the_edge(
     run: &mut Run<'_>,
-    search: &Search<'_>,
-    swiped: Swiped,
+    search: &ScrollSearch<'_>,
+    swiped: SwipeResult,
 ) -> Result<Option<Tree>, StepFailure> {
     let wait = (search.gesture.swipe.settle_delay / 2).clamp(MIN_WAIT, MAX_WAIT);
     let mut tree = swiped.tree;
@@ -201,7 +201,7 @@ async fn at_the_edge(
         run.wait(wait, "settling", None).await;
         let (late, moved) = look_after(run, search.gesture, &swiped.before).await?;
         tree = late;
-        if moved == Moved::Yes {
+        if moved == SwipeEffect::Yes {
             return Ok(Some(tree));
         }
     }

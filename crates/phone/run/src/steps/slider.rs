@@ -2,9 +2,9 @@
 //! goes on from there. A tree says neither a slider's range nor where its ends
 //! are; two touches and their values do.
 
-use super::field::Field;
-use super::text::failed;
-use crate::outcome::{Data, Outcome, StepFailure};
+use super::field::InputField;
+use super::text::act_failure;
+use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_phone::{Act, Finger, LookTo, Point};
@@ -16,7 +16,7 @@ const MAX_TOUCHES: usize = 8;
 const USUAL_END: f64 = 100.0;
 
 /// Sets a slider to the number that the step has as its text.
-pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Outcome {
+pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> StepOutcome {
     let Some(wanted) = number(&step.text).filter(|_| !step.submit) else {
         let message = "a slider takes a number, and no Enter; nothing was done";
         return Err(not_set(message, step, None));
@@ -45,8 +45,8 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &Field) -> O
             return Err(not_set(message, step, Some(shown)));
         }
         let touch = Act::Touch(Finger::Tap(track.point(at)), run.unchanged());
-        run.perform(touch).await.map_err(|error| failed(&error))?;
-        run.accepted();
+        run.perform(touch).await.map_err(|error| act_failure(&error))?;
+        run.note_accepted();
         touched = Some(at);
     }
 }

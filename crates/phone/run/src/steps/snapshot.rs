@@ -1,13 +1,14 @@
 //! The screen as a tree, or as a smaller view.
 
-use crate::outcome::{Data, Outcome, data};
+use crate::outcome::{Data, StepOutcome, data};
 use crate::over_screen::{Over, over_screen};
 use crate::run::{Run, StepAct};
 use clawperator_contract::text::quoted;
 use clawperator_contract::{DataKey, DiffBase, ErrorCode, Lane, SnapshotUi, ViewStyle};
 use clawperator_phone::LookTo;
 use clawperator_ui::{
-    Base, Change, Extent, Purpose, Role, Screen, ScreenSummary, SnapshotId, Style, Tree, View, ViewRequest,
+    Base, Change, Extent, LinePurpose, Role, Screen, ScreenSummary, SnapshotId, Tree, View, ViewFormat,
+    ViewRequest,
 };
 use std::time::Duration;
 
@@ -16,13 +17,13 @@ const SETTLE: Duration = Duration::from_millis(500);
 /// The most letters of a title.
 const MAX_TITLE: usize = 60;
 
-pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
+pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> StepOutcome {
     let code = ErrorCode::SnapshotExtractionFailed;
     let tree = run.look(LookTo::Read, &step.retry, code).await?;
     let view_request = ViewRequest {
         style: match step.view {
-            ViewStyle::Compact | ViewStyle::Xml => Style::Compact,
-            ViewStyle::Json => Style::Json,
+            ViewStyle::Compact | ViewStyle::Xml => ViewFormat::Compact,
+            ViewStyle::Json => ViewFormat::Json,
         },
         budget: step.budget.map(|most| most as usize),
         extent: match &step.diff {
@@ -101,7 +102,7 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
         (StepAct::None, _) => {
             let summary = ScreenSummary::new(&Screen::new(tree));
             let mut lines = summary.lines.iter();
-            let title = lines.clone().find(|line| line.purpose == Purpose::Title);
+            let title = lines.clone().find(|line| line.purpose == LinePurpose::Title);
             let title =
                 title.or_else(|| lines.find(|line| line.role == Role::Text && !line.label.is_empty()));
             let title = title.map(|line| format!(", page {}", quoted(&line.label, MAX_TITLE)));

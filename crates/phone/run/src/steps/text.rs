@@ -1,14 +1,15 @@
 //! Types text into a field, and reads it back.
 
-use super::field::{Field, FieldKind};
+use super::field::{FieldKind, InputField};
 use super::{picker, slider};
 use crate::look::Codes;
-use crate::outcome::{Outcome, StepFailure};
+use crate::outcome::{StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_phone::{
-    Act, ActError, Dispatched, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError, Sameness, TypedText,
+    Act, ActError, DispatchState, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError, Sameness,
+    TypedText,
 };
 use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};
@@ -17,7 +18,7 @@ use clawperator_ui::{Flag, Screen, Tree};
 const TAKES_NONE: &str =
     " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 
-pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
+pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> StepOutcome {
     let codes = Codes {
         unseen: ErrorCode::NodeNotFound,
         untouched: ErrorCode::TextNotEntered,
@@ -25,9 +26,9 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let found = run.look_and_touch(&step.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
-        let field = Field::around(run, &screen, chosen, &mut details)?;
+        let field = InputField::around(run, &screen, chosen, &mut details)?;
         let finger = (!field.focused && field.kind.is_typed()).then_some(Finger::Tap(field.at));
-        let filled = filled(run, step)?;
+        let filled = fill_secrets(run, step)?;
         Ok((finger, (field, details, filled, tree)))
     });
     let (mut field, mut details, filled, before) = found.await?;
@@ -47,7 +48,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     // What a person gave is secret in every field.
     field.password |= is_given || run.lease.memory.keeps_out(&step.text);
     type_in(run, step, (&mut field, &before)).await?;
-    run.accepted();
+    run.note_accepted();
     read_back(run, step, &field).await?;
     if step.submit {
         submit(run, step, &field).await?;
@@ -64,16 +65,16 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
 async fn type_in(
     run: &mut Run<'_>,
     step: &EnterText,
-    (field, before): (&mut Field, &Tree),
+    (field, before): (&mut InputField, &Tree),
 ) -> Result<(), StepFailure> {
     let mut tries = Tries::new(&step.retry);
     loop {
         if !field.focused {
-            (field.text, field.named) = focused(run, step, (field, before)).await?;
+            (field.text, field.named) = wait_for_focus(run, step, (field, before)).await?;
         }
         if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
             // Its dots would look like those of the new text.
-            field.text = emptied(run, step, field).await?;
+            field.text = empty_field(run, step, field).await?;
         }
         if field.password {
             run.note(|log| log.add_secret(&step.text));
@@ -81,7 +82,7 @@ async fn type_in(
             // Before the keys go out: whatever happens then, it is dark.
             let noted = run.phone().dark().note(field.mark.clone(), &step.text);
             let not_stored = |error: std::io::Error| PhoneError::NotStored(error.to_string());
-            noted.map_err(|error| failed(&not_stored(error).into()))?;
+            noted.map_err(|error| act_failure(&not_stored(error).into()))?;
         }
         let typing = Act::Type(TypedText {
             text: step.text.to_string(),
@@ -91,7 +92,7 @@ async fn type_in(
         });
         match run.perform(typing).await {
             Ok(()) => return Ok(()),
-            Err(error) => tries.again(run, failed(&error)).await?,
+            Err(error) => tries.again(run, act_failure(&error)).await?,
         }
         field.focused = false;
     }
@@ -99,12 +100,12 @@ async fn type_in(
 
 /// Presses enter in the field that shows the text. If something else is in front
 /// by then, nothing is pressed and the look is repeated.
-async fn submit(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
+async fn submit(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<(), StepFailure> {
     let mut tries = Tries::new(&step.retry);
     loop {
         match run.perform(Act::Key(KeyCode::Enter, run.unchanged())).await {
             Ok(()) => return Ok(()),
-            Err(error) => tries.again(run, failed(&error)).await?,
+            Err(error) => tries.again(run, act_failure(&error)).await?,
         }
         read_back(run, step, field).await?;
     }
@@ -112,7 +113,7 @@ async fn submit(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<()
 
 /// The step with values in place of their names, if it names some and all are for
 /// the app in front.
-fn filled(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFailure> {
+fn fill_secrets(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFailure> {
     let refused = |why: String| StepFailure::new(ErrorCode::SecretRefused, why).for_good();
     let app = run.front.as_ref().and_then(Front::package);
     let doubt = run
@@ -134,11 +135,11 @@ fn filled(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFail
     }))
 }
 
-pub(super) fn failed(error: &ActError) -> StepFailure {
+pub(super) fn act_failure(error: &ActError) -> StepFailure {
     let failure = StepFailure::of(ErrorCode::TextNotEntered, &error.error);
     // Only what certainly was not typed is typed again.
     match error.error {
-        PhoneError::ScreenChanged { .. } if error.dispatched == Dispatched::No => failure,
+        PhoneError::ScreenChanged { .. } if error.dispatched == DispatchState::No => failure,
         _ => failure.for_good(),
     }
 }
@@ -150,10 +151,10 @@ fn letters(text: &str) -> usize {
 /// Waits until the field has the focus, and returns its text, and its name if
 /// nothing else has the focus. If the touch was lost, the text would be typed into
 /// another field.
-async fn focused(
+async fn wait_for_focus(
     run: &mut Run<'_>,
     step: &EnterText,
-    (field, before): (&Field, &Tree),
+    (field, before): (&InputField, &Tree),
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
     let mut is_same = false;
     let looking = run.look_for(
@@ -183,12 +184,12 @@ async fn focused(
 }
 
 /// Empties a password field, and checks that its text changed.
-async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<String, StepFailure> {
+async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<String, StepFailure> {
     let clearing = Act::Clear {
         letters: letters(&field.text),
         check: run.unchanged(),
     };
-    run.perform(clearing).await.map_err(|error| failed(&error))?;
+    run.perform(clearing).await.map_err(|error| act_failure(&error))?;
     let looking = run.look_for(
         LookTo::Touch,
         (&step.retry, ErrorCode::TextNotEntered),
@@ -205,7 +206,7 @@ async fn emptied(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<S
 
 /// Succeeds only if the field shows the text. A dump does not say what a
 /// password field holds, only how long it is.
-async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<(), StepFailure> {
+async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
     let mut shown = None;
     let reading = run.look_for(

@@ -1,6 +1,6 @@
 //! Waits for a toast.
 
-use crate::outcome::{Outcome, StepFailure, data};
+use crate::outcome::{StepFailure, StepOutcome, data};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, WaitForToast};
 use clawperator_phone::PhoneError;
@@ -12,7 +12,7 @@ const POLL: Duration = Duration::from_millis(100);
 /// How a message ends that says neither yes nor no.
 const UNKNOWN: &str = "; it cannot be told whether the toast was shown";
 
-pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Outcome {
+pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> StepOutcome {
     let until = Instant::now() + step.timeout;
     let ms = step.timeout.as_millis().to_string();
     let mut unheard = None;
@@ -25,7 +25,7 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
             }
             Ok(_) => {}
             // The server forgets with its end what it has heard.
-            Err(error) => match unknown(&error) {
+            Err(error) => match toast_failure(&error) {
                 failure if failure.again => unheard = Some(failure),
                 failure => return Err(failure.with(DataKey::TimeoutMs, ms)),
             },
@@ -38,7 +38,7 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
     }
     if unheard.is_none() {
         let heard = run.phone().hears_toasts(run.deadline).await;
-        unheard = heard.err().map(|error| unknown(&error));
+        unheard = heard.err().map(|error| toast_failure(&error));
     }
     let missed = run.phone().missed_toasts();
     let not_seen = || {
@@ -58,7 +58,7 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> Ou
 
 /// The failure of a step that cannot tell whether there was a toast. Asking
 /// again can help while the server runs.
-fn unknown(error: &PhoneError) -> StepFailure {
+fn toast_failure(error: &PhoneError) -> StepFailure {
     let mut failure = StepFailure::of(ErrorCode::LaneUnavailable, error);
     failure.again = !error.is_without_server() && !matches!(error, PhoneError::Lost { .. });
     failure.message.push_str(UNKNOWN);

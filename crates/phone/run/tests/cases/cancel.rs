@@ -6,11 +6,11 @@ use crate::play::{OPERATOR, Pictures};
 use crate::world::{Switched, World};
 use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, accept};
 use clawperator_events::{Clock, EventLog, LogSetup, Redactions};
-use clawperator_journal::{Folder, Judgement, StoredJournal};
-use clawperator_phone::{Act, Check, Deadline, Finger, LeaseOptions, PackageName, Phone, PhoneLease};
+use clawperator_journal::{JournalFolder, Judgement, StoredJournal};
+use clawperator_phone::{Act, Deadline, Finger, LeaseOptions, PackageName, Phone, PhoneLease, Precondition};
 use clawperator_run::RunOptions;
 use clawperator_run::operator::OperatorApp;
-use clawperator_ui::{Extent, Style, ViewRequest};
+use clawperator_ui::{Extent, ViewFormat, ViewRequest};
 use serde_json::{Value, json};
 use std::future::{Future, pending, poll_fn};
 use std::ops::RangeInclusive;
@@ -208,7 +208,7 @@ fn options(route: Route, folder: &Path) -> RunOptions {
         version: "0.0.0",
         clock: Clock::new(|| 1_794_734_112_345),
         pictures: clawperator_events::Pictures::Left,
-        journal: Some(Box::new(Folder::new(folder.join("journals")))),
+        journal: Some(Box::new(JournalFolder::new(folder.join("journals")))),
         skill_run: None,
         redactions: Redactions::default(),
         subscribers: None,
@@ -228,7 +228,7 @@ fn options(route: Route, folder: &Path) -> RunOptions {
 }
 
 fn journal(folder: &Path) -> StoredJournal {
-    let found = Folder::new(folder.join("journals")).list().unwrap();
+    let found = JournalFolder::new(folder.join("journals")).list().unwrap();
     assert_eq!(found.len(), 1);
     StoredJournal::open(&found[0]).unwrap()
 }
@@ -265,9 +265,9 @@ async fn every_future_of_a_lease_is_send() {
         ));
     }
     let at = clawperator_phone::Point { x: 1, y: 1 };
-    assert_send(lease.perform(Act::Touch(Finger::Tap(at), Check::OnScreen), soon));
+    assert_send(lease.perform(Act::Touch(Finger::Tap(at), Precondition::OnScreen), soon));
     let view_request = ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: None,
         extent: Extent::Whole,
     };

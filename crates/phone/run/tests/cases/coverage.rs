@@ -2,7 +2,7 @@
 //! failed step.
 
 use crate::case::{Case, Route};
-use clawperator_contract::{CATALOGUE, ERROR_CODES, ErrorCode, ErrorRow, OperatorRoute, Scope};
+use clawperator_contract::{CATALOGUE, CodeScope, ERROR_CODES, ErrorCode, ErrorRow, OperatorRoute};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -96,7 +96,7 @@ fn no_step_has_a_code_that_is_not_a_step_s() {
 }
 
 fn is_step_s(row: &ErrorRow) -> bool {
-    row.scopes().any(|scope| scope == Scope::Step)
+    row.scopes().any(|scope| scope == CodeScope::Step)
 }
 
 /// The codes that the cases of the Operator app must show.

@@ -2,7 +2,7 @@
 //! execution began, and what. `legend.txt` has short names for long commands.
 
 use crate::case::Case;
-use clawperator_sim::Asked;
+use clawperator_sim::ServiceCall;
 use std::fs;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -16,7 +16,7 @@ static LEGEND: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 });
 
 /// The log of an execution that began then and ended now.
-pub(crate) fn write(asked: &[Asked], (began, ended): (Duration, Duration)) -> String {
+pub(crate) fn write(asked: &[ServiceCall], (began, ended): (Duration, Duration)) -> String {
     let mut text = String::new();
     for one in asked {
         let at = one.at.saturating_sub(began).as_millis();

@@ -55,7 +55,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
             world.go_wrong(&switched, lane)?;
         }
     }
-    let before = switched.handset.asked().len();
+    let before = switched.handset.service_calls().len();
     let began = switched.handset.time().uptime();
     for one in world.meanwhile.clone() {
         let switched = switched.clone();
@@ -74,7 +74,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
         Err(failure) => serde_json::to_value(failure).unwrap(),
     };
     let ended = switched.handset.time().uptime();
-    let mut asked = switched.handset.asked().split_off(before);
+    let mut asked = switched.handset.service_calls().split_off(before);
     let others = world.meanwhile.iter().map(|one| &one.run).chain(&world.reader);
     let others: Vec<_> = others.collect();
     asked.retain(|one| !others.iter().any(|line| one.service.ends_with(*line)));

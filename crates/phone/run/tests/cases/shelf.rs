@@ -2,7 +2,7 @@
 //! every time.
 
 use clawperator_contract::ErrorCode;
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use clawperator_run::{Recordings, Refusal, StoredRecording};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Recordings for Shelf {
             let code = ErrorCode::RecordingStorageUnavailable;
             return Err(Refusal::new(code, "/recordings: no space left"));
         }
-        let name = SessionId::new(session.unwrap_or("record-1-00000001"));
+        let name = RecordingId::new(session.unwrap_or("record-1-00000001"));
         let failed = || Refusal::new(ErrorCode::RecordingStartFailed, "that is no name of a recording");
         let name = name.ok_or_else(failed)?;
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);

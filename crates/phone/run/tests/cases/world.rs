@@ -5,9 +5,9 @@ use crate::shelf;
 use clawperator_adb::{Deadline, Device};
 use clawperator_contract::Lane;
 use clawperator_phone::Secret;
-use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, ask, link};
+use clawperator_sim::{Handset, HostKeys, Latency, Setup, Welcome, app, ask, link};
 use serde::Deserialize;
 use std::fs;
 use std::sync::Arc;
@@ -91,11 +91,11 @@ impl World {
     pub(crate) fn vault(&self) -> Option<Arc<Vault>> {
         let vault = Vault::default();
         for (name, value, app) in &self.secrets {
-            vault.keep(Given {
+            vault.keep(VaultEntry {
                 name: name.clone(),
                 place: match app.as_str() {
-                    "*" => Place::Anywhere,
-                    app => Place::App(app.to_owned()),
+                    "*" => ValueScope::Anywhere,
+                    app => ValueScope::App(app.to_owned()),
                 },
                 values: vec![(String::new(), Secret::new(value.clone()))],
             });
@@ -130,7 +130,7 @@ impl World {
             ..Setup::default()
         });
         let mut welcome = Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         };
         if let Some(features) = &self.features {

@@ -8,11 +8,11 @@
 mod campaign;
 
 use campaign::campaign;
-use clawperator_adb::{Deadline, Device, DeviceState, Server, ServerAddress};
+use clawperator_adb::{Deadline, Device, DeviceState, ServerAddress, ServerClient};
 use clawperator_contract::Lane;
-use clawperator_phone::{Check, Dispatched, Finger, Phone, PhoneError, Point};
+use clawperator_phone::{DispatchState, Finger, Phone, PhoneError, Point, Precondition};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, serve};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ impl Adb {
         panic!("the adb server did not start");
     }
 
-    fn server(&self) -> Server {
-        Server::new(ServerAddress::new("127.0.0.1", self.port), "adb".into())
+    fn server(&self) -> ServerClient {
+        ServerClient::new(ServerAddress::new("127.0.0.1", self.port), "adb".into())
     }
 
     /// Connects the server to a phone, and to no other.
@@ -58,7 +58,7 @@ impl Adb {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let welcome = Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         };
         tokio::spawn(serve(Arc::clone(handset), listener, welcome));
@@ -117,12 +117,18 @@ async fn a_phone_that_is_lost_behind_adb_s_server_may_have_acted() {
         let fault = Fault::parse(fault).unwrap();
         handset.faults(|faults| faults.set_plan(vec![fault]));
         let finger = Finger::Tap(Point { x: 540, y: 900 });
-        let error = phone.touch(finger, &Check::OnScreen, soon()).await.unwrap_err();
+        let error = phone
+            .touch(finger, &Precondition::OnScreen, soon())
+            .await
+            .unwrap_err();
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
+        assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");
         // What is not there is not asked: the server refuses before that.
         adb.disconnect_all();
-        let error = phone.touch(finger, &Check::OnScreen, soon()).await.unwrap_err();
-        assert_eq!(error.dispatched(), Dispatched::No, "{error}");
+        let error = phone
+            .touch(finger, &Precondition::OnScreen, soon())
+            .await
+            .unwrap_err();
+        assert_eq!(error.dispatched(), DispatchState::No, "{error}");
     }
 }

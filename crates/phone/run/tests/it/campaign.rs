@@ -6,7 +6,7 @@ mod support;
 
 use crate::adb_server::serve_list;
 use crate::world::{connected, old_welcome, soon, welcome};
-use clawperator_adb::{Device, Server};
+use clawperator_adb::{Device, ServerClient};
 use clawperator_contract::Lane;
 use clawperator_sim::Welcome;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ async fn through_a_server(lane: Lane, welcome: Welcome) -> Tally {
     let tally = campaign(lane, async |handset| {
         let device = connected(handset, &welcome).await;
         let environment = serve_list("sim-1  device\n", device).await;
-        let server = Server::from_environment(&environment).unwrap();
+        let server = ServerClient::from_environment(&environment).unwrap();
         Device::on_server(server, "sim-1", soon()).await.unwrap()
     });
     tally.await

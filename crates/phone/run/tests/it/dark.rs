@@ -6,15 +6,15 @@ use crate::doctor::OPERATOR;
 use crate::world::{World, connect_again, on_the_resident_lane, soon, type_in, world};
 use clawperator_contract::{Envelope, accept};
 use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions, blank};
-use clawperator_journal::Folder;
-use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_journal::JournalFolder;
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_phone::{
     KeyCode, LeaseOptions, PackageName, Phone, PhoneError, PhoneLease, Secret, TypedHere, Views,
 };
 use clawperator_run::operator::OperatorApp;
 use clawperator_run::{Route, RunOptions};
 use clawperator_sim::{Latency, Setup, app};
-use clawperator_ui::{Attributes, Bounds, Extent, Style, Tree, ViewRequest, write};
+use clawperator_ui::{Attributes, Bounds, Extent, Tree, ViewFormat, ViewRequest, write};
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl Scene {
             version: "0.0.0",
             clock: Clock::new(|| 1_794_734_112_345),
             pictures: Pictures::Left,
-            journal: Some(Box::new(Folder::new(self.home.join("journals")))),
+            journal: Some(Box::new(JournalFolder::new(self.home.join("journals")))),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,
@@ -190,7 +190,7 @@ impl Scene {
 
 fn whole() -> ViewRequest {
     ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: None,
         extent: Extent::Whole,
     }
@@ -982,9 +982,9 @@ async fn a_journal_tells_no_guess() {
     for guess in [&SECRET[..4], "Yebr"] {
         let scene = Scene::new().await;
         let vault = Vault::default();
-        vault.keep(Given {
+        vault.keep(VaultEntry {
             name: "pw".to_owned(),
-            place: Place::Anywhere,
+            place: ValueScope::Anywhere,
             values: vec![(String::new(), Secret::new(SECRET))],
         });
         let click = json!({"id": "c", "type": "click", "params": {"matcher": {"textEquals": guess},
@@ -996,7 +996,7 @@ async fn a_journal_tells_no_guess() {
             version: "0.0.0",
             clock: Clock::new(|| 1_794_734_112_345),
             pictures: Pictures::Left,
-            journal: Some(Box::new(Folder::new(scene.home.join("journals")))),
+            journal: Some(Box::new(JournalFolder::new(scene.home.join("journals")))),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,

@@ -6,10 +6,10 @@ use crate::world::{World, connect_again, faulty, plain, soon, type_in};
 use clawperator_adb::ServerEnvironment;
 use clawperator_contract::CheckStatus::{self, Fail, Pass, Warn};
 use clawperator_contract::ErrorCode;
-use clawperator_phone::{Check, KeyCode, Locks, Owner, PackageName};
+use clawperator_phone::{KeyCode, Locks, Owner, PackageName, Precondition};
 use clawperator_run::doctor::{
-    Compatibility, Depth, Examination, Finding, OperatorUse, Progress, Scene, compatibility, examine, judge,
-    repair,
+    Compatibility, Depth, DoctorProgress, DoctorSetup, Examination, Finding, OperatorUse, compatibility,
+    examine, judge, repair,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use std::time::Duration;
 pub(crate) const OPERATOR: &str = "com.clawperator.operator";
 
 /// A scene with folders of its own.
-pub(crate) fn scene(name: &str, environment: ServerEnvironment) -> Scene {
+pub(crate) fn scene(name: &str, environment: ServerEnvironment) -> DoctorSetup {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("doctor-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
-    Scene {
+    DoctorSetup {
         environment,
         key_file: folder.join("adbkey"),
         name: "me@here".to_owned(),
@@ -38,8 +38,8 @@ pub(crate) fn scene(name: &str, environment: ServerEnvironment) -> Scene {
     }
 }
 
-pub(crate) async fn look(scene: &Scene) -> (Examination, Vec<Finding>) {
-    let seen = examine(&Arc::new(scene.clone()), &Arc::new(Progress::default())).await;
+pub(crate) async fn look(scene: &DoctorSetup) -> (Examination, Vec<Finding>) {
+    let seen = examine(&Arc::new(scene.clone()), &Arc::new(DoctorProgress::default())).await;
     let findings = judge(&seen);
     (seen, findings)
 }
@@ -57,7 +57,7 @@ pub(crate) fn troubles(findings: &[Finding]) -> Vec<&'static str> {
     odd.map(|finding| finding.check.id).collect()
 }
 
-async fn scene_of(name: &str, world: &World) -> Scene {
+async fn scene_of(name: &str, world: &World) -> DoctorSetup {
     let device = connect_again(world).await;
     scene(name, serve_list("sim-1  device product:sim\n", device).await)
 }
@@ -298,7 +298,7 @@ async fn a_screen_that_is_on_stays_on() {
     let world = plain().await;
     world
         .phone
-        .key(KeyCode::Wake, &Check::OnScreen, soon())
+        .key(KeyCode::Wake, &Precondition::OnScreen, soon())
         .await
         .unwrap();
     let (_, findings) = look(&scene_of("awake", &world).await).await;

@@ -8,7 +8,7 @@ use clawperator_adb::ServerEnvironment;
 use clawperator_contract::CheckStatus::{Fail, Pass, Warn};
 use clawperator_contract::ErrorCode;
 use clawperator_run::doctor::{Finding, SimFacts};
-use clawperator_sim::{Keys, Setup, Welcome};
+use clawperator_sim::{HostKeys, Setup, Welcome};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
@@ -152,7 +152,7 @@ async fn every_state_of_a_phone_has_its_own_way_out() {
     assert_eq!(found(&findings, "device.discovery"), (Pass, None));
     // One that is named is looked at alone.
     for (wanted, code) in [("c", None), ("nobody", Some(ErrorCode::DeviceNotFound))] {
-        let scene = clawperator_run::doctor::Scene {
+        let scene = clawperator_run::doctor::DoctorSetup {
             wanted: Some(wanted.to_owned()),
             ..scene.clone()
         };
@@ -168,7 +168,7 @@ async fn a_phone_that_hangs_does_not_hide_the_others() {
     let silent_at = silent.local_addr().unwrap().to_string();
     let (_, fine) = served(Setup::default(), welcome()).await;
     let refused = Welcome {
-        keys: Keys::Refused,
+        keys: HostKeys::Refused,
         ..welcome()
     };
     let (_, refusing) = served(Setup::default(), refused).await;

@@ -2,7 +2,8 @@
 
 use crate::world::{World, both_protocols, failure, plain, soon};
 use clawperator_phone::{
-    Check, Dispatched, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, SwipePath, Typing,
+    DispatchState, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, Precondition, SwipePath,
+    Typing,
 };
 use clawperator_run::RunOptions;
 use std::time::Duration;
@@ -23,7 +24,7 @@ fn typing(text: &str) -> Typing<'_> {
     Typing {
         replaces: 0,
         text,
-        check: &Check::OnScreen,
+        check: &Precondition::OnScreen,
     }
 }
 
@@ -38,7 +39,7 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
             assert_eq!(world.text_of("input_notes").await, *text);
             world
                 .phone
-                .select_all_and_delete(text.len(), &Check::OnScreen, soon())
+                .select_all_and_delete(text.len(), &Precondition::OnScreen, soon())
                 .await
                 .unwrap();
             assert_ne!(world.text_of("input_notes").await, *text);
@@ -52,7 +53,7 @@ async fn text_that_keys_cannot_type_is_not_sent() {
     for text in ["é", "a\nb", "tab\t", "\0"] {
         let error = failure(world.phone.replace_ascii(typing(text), soon()).await);
         assert!(matches!(error, PhoneError::NotTypable { .. }), "{error}");
-        assert_eq!(error.dispatched(), Dispatched::No);
+        assert_eq!(error.dispatched(), DispatchState::No);
     }
     let error = failure(
         world
@@ -116,7 +117,7 @@ async fn a_finger_taps_presses_and_swipes() {
         to: high,
         takes: Duration::from_millis(300),
     };
-    let on_screen = &Check::OnScreen;
+    let on_screen = &Precondition::OnScreen;
     let swiping = world.phone.touch(Finger::Swipe(path), on_screen, soon());
     swiping.await.unwrap();
     assert_eq!(world.phone.round_trips(), trips + 1);
@@ -128,7 +129,7 @@ async fn a_finger_taps_presses_and_swipes() {
     assert_ne!(format!("{:?}", world.tree().await), format!("{before:?}"));
     world
         .phone
-        .key(KeyCode::Home, &Check::OnScreen, soon())
+        .key(KeyCode::Home, &Precondition::OnScreen, soon())
         .await
         .unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
@@ -142,7 +143,7 @@ async fn enter_submits_and_back_goes_back() {
     world.phone.replace_ascii(typing("a"), soon()).await.unwrap();
     world
         .phone
-        .key(KeyCode::Enter, &Check::OnScreen, soon())
+        .key(KeyCode::Enter, &Precondition::OnScreen, soon())
         .await
         .unwrap();
     world.phone.replace_ascii(typing("b"), soon()).await.unwrap();
@@ -150,7 +151,7 @@ async fn enter_submits_and_back_goes_back() {
     for _ in 0..2 {
         world
             .phone
-            .key(KeyCode::Back, &Check::OnScreen, soon())
+            .key(KeyCode::Back, &Precondition::OnScreen, soon())
             .await
             .unwrap();
     }

@@ -3,10 +3,10 @@
 use crate::world::{faulty, plain};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_events::{
-    Clock, Command, CommandKind, Event, EventLog, EventStream, LogSetup, Pictures, Received, Redactions,
-    Subscribers, digest,
+    Clock, CommandEvent, CommandKind, Event, EventLog, EventStream, LogSetup, Pictures, Redactions,
+    StreamItem, Subscribers, digest,
 };
-use clawperator_journal::{Folder, JournalPath, StoredJournal, Verdict};
+use clawperator_journal::{JournalFolder, JournalPath, StoredJournal, Verdict};
 use clawperator_phone::Phone;
 use clawperator_run::{RunOptions, Strictness};
 use serde_json::{Value, json};
@@ -35,8 +35,8 @@ impl Journals {
         }
     }
 
-    pub(crate) fn folder(&self) -> Folder {
-        Folder::new(self.path.join("journal"))
+    pub(crate) fn folder(&self) -> JournalFolder {
+        JournalFolder::new(self.path.join("journal"))
     }
 
     pub(crate) fn event_log(&self) -> Arc<EventLog> {
@@ -240,7 +240,7 @@ async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
         .await
         .unwrap();
     let kept = journals.only();
-    let looks: Vec<&Command> = kept
+    let looks: Vec<&CommandEvent> = kept
         .entries
         .iter()
         .filter_map(|entry| match &entry.event {
@@ -276,7 +276,7 @@ async fn subscribers_get_what_the_journal_gets() {
         .await
         .unwrap();
     for entry in journals.only().entries {
-        let Some(Received::Event(event)) = subscriber.next().await else {
+        let Some(StreamItem::Event(event)) = subscriber.next().await else {
             panic!("{entry:?} is missing");
         };
         assert_eq!((&*event.run_id, &*event.device), ("run-7", world.phone.serial()));

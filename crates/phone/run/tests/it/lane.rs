@@ -4,7 +4,7 @@
 use crate::world::{World, faulty, on_the_resident_lane, plain, run, soon, type_in, world};
 use clawperator_contract::{Envelope, Lane, LaneWish, StepResult, WarningCode, accept};
 use clawperator_phone::{
-    Act, Check, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, ResidentSetup, Views,
+    Act, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Precondition, ResidentSetup, Views,
 };
 use clawperator_run::RunOptions;
 use clawperator_sim::{Setup, app};
@@ -24,7 +24,7 @@ async fn touch_after(world: &World, pause: Duration) -> (u64, Result<(), PhoneEr
     let at = World::place(&seen.tree, "btn_increment").unwrap();
     sleep(pause).await;
     let before = phone.round_trips();
-    let check = Check::Front(seen.front.unwrap());
+    let check = Precondition::Front(seen.front.unwrap());
     let touched = phone.touch(Finger::Tap(at), &check, soon()).await;
     (phone.round_trips() - before, touched)
 }
@@ -68,7 +68,7 @@ async fn what_changed_in_the_same_app_is_not_touched_after_an_old_look() {
     let list = World::place(&seen.tree, "btn_open_list").unwrap();
     type_in(&world, &format!("input tap {} {}", list.x, list.y)).await;
     sleep(Duration::from_millis(300)).await;
-    let check = Check::Front(seen.front.unwrap());
+    let check = Precondition::Front(seen.front.unwrap());
     let touched = phone.touch(Finger::Tap(at), &check, soon()).await;
     assert!(
         matches!(touched, Err(PhoneError::ScreenChanged { .. })),
@@ -183,7 +183,7 @@ async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
         sleep(Duration::from_millis(pause)).await;
         type_in(&world, "simctl fault server_late=1500x1").await;
         lease
-            .perform(Act::Key(KeyCode::Home, Check::OnScreen), soon())
+            .perform(Act::Key(KeyCode::Home, Precondition::OnScreen), soon())
             .await
             .unwrap();
         let warnings = world.phone.lane_report().warnings;

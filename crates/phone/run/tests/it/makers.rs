@@ -4,7 +4,7 @@
 use crate::journal::Journals;
 use crate::world::{World, faulty, plain, soon, world};
 use clawperator_events::{Event, Pictures};
-use clawperator_phone::{Check, Finger, PackageFilter, PhoneError, Point, Views};
+use clawperator_phone::{Finger, PackageFilter, PhoneError, Point, Precondition, Views};
 use clawperator_sim::Setup;
 use clawperator_sim::fault::Fault;
 use serde_json::json;
@@ -38,7 +38,7 @@ async fn a_phone_is_locked_while_its_lock_screen_shows_whatever_its_maker() {
         });
         assert_eq!(locked().await, Some(true), "{kind}");
         let tap = Finger::Tap(Point { x: 540, y: 900 });
-        let touched = world.phone.touch(tap, &Check::OnScreen, soon()).await;
+        let touched = world.phone.touch(tap, &Precondition::OnScreen, soon()).await;
         assert!(
             matches!(touched, Err(PhoneError::Locked { .. })),
             "{kind}: {touched:?}"
@@ -134,7 +134,7 @@ async fn a_locked_phone_is_locked_whatever_has_the_focus() {
             phone.switch_screen(true);
         });
         let tap = Finger::Tap(Point { x: 540, y: 900 });
-        let touched = world.phone.touch(tap, &Check::OnScreen, soon()).await;
+        let touched = world.phone.touch(tap, &Precondition::OnScreen, soon()).await;
         assert!(
             matches!(touched, Err(PhoneError::Locked { .. })),
             "{title}: {touched:?}"

@@ -5,7 +5,7 @@ use crate::adb_server::serve_list;
 use crate::doctor::OPERATOR;
 use crate::world::{connect_again, plain, run, soon};
 use bytes::Bytes;
-use clawperator_adb::{Device, Server};
+use clawperator_adb::{Device, ServerClient};
 use clawperator_contract::{Envelope, accept};
 use clawperator_phone::{PackageName, Phone};
 use clawperator_run::operator::OperatorApp;
@@ -19,7 +19,7 @@ async fn an_adb_server_leads_to_the_app_as_well() {
     let on = "settings put secure accessibility_enabled 1";
     device.shell(on, Bytes::new(), soon()).await.unwrap();
     let environment = serve_list("SIM0 device\n", device).await;
-    let server = Server::from_environment(&environment).unwrap();
+    let server = ServerClient::from_environment(&environment).unwrap();
     let device = Device::on_server(server, "SIM0", soon()).await.unwrap();
     let phone = Phone::new(device, "SIM0").into();
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 20_000,

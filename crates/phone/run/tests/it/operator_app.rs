@@ -5,7 +5,7 @@ use crate::doctor::{OPERATOR, found, look, scene};
 use crate::world::{both_protocols, connect_again, failure, faulty, plain, soon, type_in};
 use clawperator_contract::CheckStatus::{Pass, Warn};
 use clawperator_contract::ErrorCode;
-use clawperator_phone::{Granted, Operator, PhoneError};
+use clawperator_phone::{GrantResult, Operator, PhoneError};
 use clawperator_run::doctor::OperatorUse;
 
 /// The app of another version, or another package.
@@ -36,11 +36,11 @@ async fn the_app_is_installed_granted_and_found_again() {
         let grants = phone.grant_operator(OPERATOR, soon()).await.unwrap();
         assert_eq!(world.phone.round_trips() - after, 2);
         for granted in [grants.accessibility, grants.notifications, grants.listener] {
-            assert_eq!(granted, Granted::Now);
+            assert_eq!(granted, GrantResult::Now);
         }
         let again = phone.grant_operator(OPERATOR, soon()).await.unwrap();
         for granted in [again.accessibility, again.notifications, again.listener] {
-            assert_eq!(granted, Granted::Already);
+            assert_eq!(granted, GrantResult::Already);
         }
         let wanted = Operator {
             installed: Some(true),
@@ -79,8 +79,8 @@ async fn an_app_that_asks_for_nothing_needs_nothing() {
     world.phone.install(bare.as_bytes(), soon()).await.unwrap();
     let package = "com.clawperator.operator.dev";
     let grants = world.phone.grant_operator(package, soon()).await.unwrap();
-    assert_eq!(grants.notifications, Granted::Needless);
-    assert_eq!(grants.accessibility, Granted::Now);
+    assert_eq!(grants.notifications, GrantResult::Needless);
+    assert_eq!(grants.accessibility, GrantResult::Now);
     let both = world.phone.operator(OPERATOR, soon()).await.unwrap();
     assert_eq!((both.installed, both.other_installed), (Some(true), Some(true)));
     assert_eq!(both.service, Some(false), "the other variant's is on");

@@ -2,11 +2,11 @@
 
 use crate::world::{World, connect_again, faulty, soon};
 use clawperator_contract::{ErrorCode, accept};
-use clawperator_phone::{Check, LeaseOptions, Phone, PhoneError, PhoneLease, Views};
-use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
+use clawperator_phone::{LeaseOptions, Phone, PhoneError, PhoneLease, Precondition, Views};
+use clawperator_recording::{AppStart, CompiledRecording, Likeness, RecordingId, compare, compile, read};
 use clawperator_run::{
-    End, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, Recordings, Refusal, RunOptions,
-    StoredRecording, Strictness, record, replay,
+    RecordingEnd, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, Recordings, Refusal,
+    RunOptions, StoredRecording, Strictness, record, replay,
 };
 use clawperator_sim::fault::Fault;
 use clawperator_sim::phone::Finger;
@@ -32,7 +32,7 @@ async fn begin(world: &World, name: &str) -> Running {
     let (stop, stopped) = oneshot::channel::<()>();
     let (ready, is_ready) = oneshot::channel::<()>();
     let wanted = RecordingRequest {
-        session: SessionId::new(name).unwrap(),
+        session: RecordingId::new(name).unwrap(),
         now_ms: 1_700_000_000_000,
         longest: Duration::from_secs(120),
     };
@@ -124,8 +124,8 @@ fn options() -> RunOptions {
     }
 }
 
-fn compiled(file: &str) -> Compiled {
-    compile(&read(file).unwrap(), Start::Clean).unwrap()
+fn compiled(file: &str) -> CompiledRecording {
+    compile(&read(file).unwrap(), AppStart::Clean).unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -145,7 +145,7 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
     finger(&world, &["swipe", "540", "1800", "540", "900", "400"]).await;
     finger(&world, &["swipe", "2", "1200", "600", "1200", "150"]).await;
     let (ended, file) = recording.end().await;
-    assert_eq!(ended.end, End::Stopped, "{}", short(&file));
+    assert_eq!(ended.end, RecordingEnd::Stopped, "{}", short(&file));
     let last = world.tree().await;
     let compiled = compiled(&file);
     let actions = json!(compiled.checked.execution)["actions"].clone();
@@ -185,7 +185,11 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     let at = World::place(&world.tree().await, "apps").unwrap();
     world
         .phone
-        .touch(clawperator_phone::Finger::Tap(at), &Check::OnScreen, soon())
+        .touch(
+            clawperator_phone::Finger::Tap(at),
+            &Precondition::OnScreen,
+            soon(),
+        )
         .await
         .unwrap();
     finger(&world, &["key", "back"]).await;
@@ -267,7 +271,7 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
         "a recording is never written over"
     );
     let wanted = RecordingRequest {
-        session: SessionId::new("limit").unwrap(),
+        session: RecordingId::new("limit").unwrap(),
         now_ms: 5,
         longest: Duration::from_millis(100),
     };
@@ -286,7 +290,7 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
     assert_eq!(
         ended,
         RecordingSummary {
-            end: End::Limit,
+            end: RecordingEnd::Limit,
             events: 2
         }
     );
@@ -297,7 +301,7 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
         .await
         .unwrap()
         .unwrap();
-    assert_eq!(ended.end, End::PhoneLost);
+    assert_eq!(ended.end, RecordingEnd::PhoneLost);
     assert!(read(&std::fs::read_to_string(&lost.path).unwrap()).is_ok());
     std::fs::remove_file(&lost.path).unwrap();
 }

@@ -4,7 +4,7 @@ use crate::journal::Journals;
 use crate::world::{World, both_protocols, connect_again, plain, soon, type_in};
 use clawperator_contract::{Lane, LaneWish};
 use clawperator_events::Pictures;
-use clawperator_phone::resident::jar::{Jar, Unknown};
+use clawperator_phone::resident::jar::{Jar, UnknownJar};
 use clawperator_phone::{Deadline, Phone, PhoneError, ResidentSetup, ServerFiles, StartError, Views, Whose};
 use serde_json::json;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use std::time::Duration;
 fn jar() -> Jar {
     Jar::check(
         b"PK\x03\x04 not the real one PK\x05\x06".to_vec(),
-        Unknown::Allowed,
+        UnknownJar::Allowed,
     )
     .unwrap()
 }

@@ -11,7 +11,7 @@ use clawperator_adb::{Deadline, Device};
 use clawperator_contract::{Envelope, Execution, Failure, Lane, LaneWish, StepResult, accept};
 use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_run::RunOptions;
-use clawperator_sim::fault::{Fault, Point};
+use clawperator_sim::fault::{Fault, FaultPoint};
 use clawperator_sim::phone::Intent;
 use clawperator_sim::{Handset, Setup, app};
 use serde_json::{Value, json};
@@ -484,7 +484,7 @@ fn claim(ran: &Result<Envelope, Failure>) -> Claim {
 /// click as well: it has nothing to do for a longer one.
 fn truth(handset: &Handset) -> Truth {
     let mut counts = handset.faults(|faults| faults.counts().collect::<Vec<_>>().into_iter());
-    let overtaken = counts.find(|(point, _)| *point == Point::ServerOvertaken);
+    let overtaken = counts.find(|(point, _)| *point == FaultPoint::ServerOvertaken);
     let mut truth = Truth {
         overtaken: overtaken.map_or(0, |(_, (_, struck))| struck.into()),
         ..Truth::default()

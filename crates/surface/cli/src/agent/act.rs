@@ -1,17 +1,17 @@
 //! `agent tools` and `agent act`: the tools that a model drives a phone with.
 
-use super::tools::Tools;
+use super::tools::CommandTools;
 use crate::args::{Args, Goal};
-use crate::device::{asked_to_end, block_on, waiting, wanted};
+use crate::device::{asked_to_end, block_on, device_serial, waiting};
 use crate::engine::engine;
 use crate::flags::agent as flags;
 use crate::report;
 use crate::world::{Answer, World};
-use clawperator_agent::act::{Order, act as carry_out, needs_phone};
-use clawperator_agent::tool::{Executor, Format, named, tools as described};
+use clawperator_agent::act::{ToolOrder, act as carry_out, needs_phone};
+use clawperator_agent::tool::{Executor, Format, by_name, tools as described};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::Wanted;
+use clawperator_engine::PhoneRequest;
 use clawperator_phone::REACH;
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -28,7 +28,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let name = args.argument().ok_or_else(|| args.missing("a tool's name"))?;
     let sent = arguments(args.second_argument().unwrap_or("{}"))?;
     let stop = Notify::new();
-    let order = Order {
+    let order = ToolOrder {
         tool: name,
         args: &sent,
         is_strict: args.has(&flags::STRICT_CALL),
@@ -45,12 +45,12 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
     let device = if needs_phone(name) && !order.is_dry {
-        wanted(args, world)?
+        device_serial(args, world)?
     } else {
         None
     };
-    let is_request = named(name).is_some_and(|tool| tool.executor == Executor::Human) && !order.is_dry;
-    let tools = Tools::read(args, world)?;
+    let is_request = by_name(name).is_some_and(|tool| tool.executor == Executor::Human) && !order.is_dry;
+    let tools = CommandTools::read(args, world)?;
     let tools = if is_request {
         tools.with_people(args, world)?
     } else {
@@ -60,7 +60,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let told = block_on(async {
         let asked = asked_to_end()?;
         let toolbox = tools.open().await?;
-        let wanted = Wanted {
+        let wanted = PhoneRequest {
             device: device.as_deref(),
             wait,
             owner: "agent act",

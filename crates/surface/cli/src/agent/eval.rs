@@ -1,13 +1,13 @@
 //! `agent eval`: which tasks a model does, as a table.
 
-use super::model::Chosen;
+use super::model::ModelChoice;
 use crate::args::Args;
 use crate::flags::agent as flags;
 use crate::output::Format;
 use crate::people::aligned;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_lab::agent_eval::{Attempted, Player, Report, Server, TasksFile, Which, run};
+use clawperator_lab::agent_eval::{AttemptResult, EvalReport, ModelSettings, Player, TasksFile, Which, run};
 use std::path::Path;
 
 pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -39,13 +39,13 @@ fn player(args: &Args, world: &World) -> Result<Player, Failure> {
         }
         None => {}
     }
-    let chosen = Chosen::read(args, world.clock)?;
+    let chosen = ModelChoice::read(args, world.clock)?;
     let step_time = super::model::step_time(args)?;
     let Some(settings) = chosen.http else {
         let message = "a script is for one task; --scripts plays the tasks' own scripts";
         return Err(args.failure(ErrorCode::Usage, &flags::MODEL, message));
     };
-    Ok(Player::Server(Box::new(Server {
+    Ok(Player::Server(Box::new(ModelSettings {
         settings,
         price: chosen.price,
         budget: chosen.budget,
@@ -53,8 +53,8 @@ fn player(args: &Args, world: &World) -> Result<Player, Failure> {
     })))
 }
 
-fn for_people(report: &Report) -> String {
-    let row = |task: &Attempted| {
+fn for_people(report: &EvalReport) -> String {
+    let row = |task: &AttemptResult| {
         vec![
             if task.success { "done" } else { "not done" }.to_owned(),
             task.id.clone(),

@@ -1,7 +1,7 @@
 //! `agent export`: a skill whose recipe does what a model did once. The session
 //! becomes a recording, and that goes the way of every recording.
 
-use super::sessions::{Last, named};
+use super::sessions::{LastSession, named_session};
 use crate::args::Args;
 use crate::flags::agent as flags;
 use crate::skills::{NewSkill, draft};
@@ -9,11 +9,13 @@ use crate::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Number};
 use clawperator_events::TouchKind;
-use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Seen, Steering, SystemKey};
+use clawperator_recording::{
+    Gesture, Header, Maker, RecordedEvent, Recording, ScreenReading, Scribe, Steering, SystemKey,
+};
 use serde_json::Value;
 
 pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let session = named(args, Last::WithModel, world)?;
+    let session = named_session(args, LastSession::WithModel, world)?;
     let Some(id) = args.value(&flags::SKILL)? else {
         let message = "name the skill to make with --skill";
         return Err(args.failure(ErrorCode::MissingArgument, &flags::SKILL, message));
@@ -36,12 +38,12 @@ fn recording(session: &StoredSession) -> Recording {
         if let Some(screen) = &step.screen
             && let Some(tree) = tree_of(session, screen)
         {
-            let seen = Seen {
+            let seen = ScreenReading {
                 tree,
                 package: screen.app.clone(),
-                ..Seen::default()
+                ..ScreenReading::default()
             };
-            events.extend(scribe.seen(seen, ts));
+            events.extend(scribe.record_screen(seen, ts));
         }
         events.extend(act(&mut scribe, step, ts));
     }
@@ -59,7 +61,7 @@ fn recording(session: &StoredSession) -> Recording {
     }
 }
 
-fn act(scribe: &mut Scribe, step: &clawperator_agent::session::Step, ts: Number) -> Vec<Event> {
+fn act(scribe: &mut Scribe, step: &clawperator_agent::session::StepEntry, ts: Number) -> Vec<RecordedEvent> {
     let action = &step.output.action;
     let place = |at: [i32; 2]| {
         let [x, y] = step.screen.as_ref().map_or(at, |screen| phone_place(screen, at));
@@ -67,7 +69,7 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::Step, ts: Number)
     };
     match action.get("type").and_then(Value::as_str).unwrap_or_default() {
         "type" => {
-            scribe.typed();
+            scribe.note_typing();
             Vec::new()
         }
         "keyevent" => {
@@ -77,12 +79,14 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::Step, ts: Number)
                 "KEYCODE_APP_SWITCH" => SystemKey::Recents,
                 _ => return Vec::new(),
             };
-            scribe.done(Gesture::Key(key), ts)
+            scribe.record_gesture(Gesture::Key(key), ts)
         }
         _ => match touch(action) {
-            Some(touch) if touch.kind == TouchKind::Tap => scribe.done(Gesture::Tap(place(touch.at)), ts),
+            Some(touch) if touch.kind == TouchKind::Tap => {
+                scribe.record_gesture(Gesture::Tap(place(touch.at)), ts)
+            }
             Some(touch) => match touch.to {
-                Some(to) => scribe.done(
+                Some(to) => scribe.record_gesture(
                     Gesture::Swipe {
                         from: place(touch.at),
                         to: place(to),
@@ -105,27 +109,29 @@ fn number(ms: u64) -> Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clawperator_agent::session::{Begin, Entry, Screen, Session, Step, StepOutput, StepResult};
-    use clawperator_recording::Act;
+    use clawperator_agent::session::{
+        BeginEntry, EntryResult, ScreenEntry, Session, SessionEntry, StepEntry, StepOutput,
+    };
+    use clawperator_recording::RecordedAct;
     use serde_json::json;
 
-    fn screen(session: &Session, text: &str) -> Screen {
+    fn screen(session: &Session, text: &str) -> ScreenEntry {
         let tree = format!(
             "<hierarchy rotation=\"0\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.a\" content-desc=\"\" bounds=\"[0,0][1080,2400]\"><node index=\"0\" text=\"{text}\" resource-id=\"com.a:id/row\" class=\"android.widget.Button\" package=\"com.a\" content-desc=\"\" clickable=\"true\" enabled=\"true\" bounds=\"[0,200][1080,400]\" /></node></hierarchy>"
         );
-        Screen {
+        ScreenEntry {
             app: "com.a".to_owned(),
             size: [1080, 2400],
             scaled: [540, 1200],
             tree: Some(session.keep_text(&tree, "xml").unwrap()),
-            ..Screen::default()
+            ..ScreenEntry::default()
         }
     }
 
     #[test]
     fn what_a_model_did_becomes_what_fingers_do() {
         let place = std::env::temp_dir().join(format!("clawperator-export-{}", std::process::id()));
-        let mut session = Session::begin(&place, 1, Begin::default()).unwrap();
+        let mut session = Session::begin(&place, 1, BeginEntry::default()).unwrap();
         let actions = [
             (json!({"type": "tap", "x": 270, "y": 150}), true),
             // It was not done, so it is no part of the recording.
@@ -133,20 +139,20 @@ mod tests {
             (json!({"type": "keyevent", "keycode": "KEYCODE_BACK"}), true),
         ];
         for (number, (action, ok)) in actions.into_iter().enumerate() {
-            let step = Step {
+            let step = StepEntry {
                 at_ms: 1000 + number as u64,
                 screen: Some(screen(&session, &format!("Row {number}"))),
                 output: StepOutput {
                     action,
                     ..StepOutput::default()
                 },
-                result: StepResult {
+                result: EntryResult {
                     ok,
-                    ..StepResult::default()
+                    ..EntryResult::default()
                 },
-                ..Step::default()
+                ..StepEntry::default()
             };
-            session.append(&Entry::Step(Box::new(step))).unwrap();
+            session.append(&SessionEntry::Step(Box::new(step))).unwrap();
         }
         let stored = StoredSession::read(&place, session.id()).unwrap();
         let recording = recording(&stored);
@@ -158,13 +164,13 @@ mod tests {
         std::fs::remove_dir_all(&place).unwrap();
     }
 
-    fn told(act: &Act) -> String {
+    fn told(act: &RecordedAct) -> String {
         match act {
-            Act::WindowChange(window) => format!("window {}", window.package),
-            Act::Click(click) => format!("click {}", click.text.as_deref().unwrap_or_default()),
-            Act::PressKey(press) => format!("key {:?}", press.key),
-            Act::Scroll(_) => "scroll".to_owned(),
-            Act::TextChange(_) => "text".to_owned(),
+            RecordedAct::WindowChange(window) => format!("window {}", window.package),
+            RecordedAct::Click(click) => format!("click {}", click.text.as_deref().unwrap_or_default()),
+            RecordedAct::PressKey(press) => format!("key {:?}", press.key),
+            RecordedAct::Scroll(_) => "scroll".to_owned(),
+            RecordedAct::TextChange(_) => "text".to_owned(),
         }
     }
 }

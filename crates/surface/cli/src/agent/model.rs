@@ -4,8 +4,8 @@ use crate::args::Args;
 use crate::environment::Environment;
 use crate::flags::agent as flags;
 use clawperator_agent::model::{
-    ApiKey, BaseUrl, Budget, Dialect, HttpModel, HttpSettings, Model, ModelError, ModelName, Price, Prices,
-    RetryPolicy, Script, Transfer,
+    ApiKey, BaseUrl, Budget, Dialect, HttpModel, HttpSettings, Model, ModelError, ModelName, ModelRetry,
+    Price, Prices, Script, Transfer,
 };
 use clawperator_agent::task::USUAL_STEP_TIME;
 use clawperator_contract::{ErrorCode, Failure};
@@ -18,7 +18,7 @@ const USUAL_MODEL: &str = "CLAWPERATOR_MODEL";
 const MAX_PRICES: u64 = 1 << 20;
 
 /// A model, and what it may cost.
-pub(super) struct Chosen {
+pub(super) struct ModelChoice {
     name: ModelName,
     /// Its server; nothing for a script.
     pub(super) http: Option<HttpSettings>,
@@ -26,7 +26,7 @@ pub(super) struct Chosen {
     pub(super) budget: Budget,
 }
 
-impl Chosen {
+impl ModelChoice {
     /// Reads the flags, and the variables that they leave open.
     pub(super) fn read(args: &Args, clock: fn() -> u64) -> Result<Self, Failure> {
         let environment = Environment(&|name| std::env::var_os(name));
@@ -52,7 +52,7 @@ impl Chosen {
                 } else {
                     Transfer::Stream
                 },
-                retry: RetryPolicy::default(),
+                retry: ModelRetry::default(),
                 clock,
             }),
         };

@@ -1,10 +1,10 @@
 //! `agent run`, `resume` and `replay`: a model, or a session's own steps, on a phone.
 
-use super::model::{Chosen, step_time};
-use super::sessions::{Last, folder, named};
-use super::tools::Tools;
+use super::model::{ModelChoice, step_time};
+use super::sessions::{LastSession, folder, named_session};
+use super::tools::CommandTools;
 use crate::args::Args;
-use crate::device::{asked_to_end, block_on, waiting, wanted};
+use crate::device::{asked_to_end, block_on, device_serial, waiting};
 use crate::engine::engine;
 use crate::flags::agent as flags;
 use crate::output::{self, Format};
@@ -12,15 +12,15 @@ use crate::world::{Answer, World};
 use crate::{report, secrets};
 use clawperator_agent::model::{Budget, Model, Price, Script};
 use clawperator_agent::session::{
-    Begin, Entry, Resumed, Session, SessionId, Status, Step, StoredSession, script,
+    BeginEntry, ResumeEntry, Session, SessionEntry, SessionId, Status, StepEntry, StoredSession, script,
 };
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{
-    Clock, Ended, MAX_STEPS, PhoneHands, Plan, Task, USUAL_STEPS, run as run_task,
+    MAX_STEPS, PhoneHands, Task, TaskClock, TaskPlan, TaskResult, USUAL_STEPS, run as run_task,
 };
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
-use clawperator_engine::{Acts, Wanted};
+use clawperator_engine::{Acts, PhoneRequest};
 use clawperator_phone::REACH;
 use clawperator_phone::vault::Vault;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use tokio::sync::Notify;
 const SHOWN: usize = 120;
 
 /// What is to be done, by whom.
-struct Order {
+struct TaskOrder {
     task: String,
     model: Model,
     budget: Budget,
@@ -53,8 +53,8 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let before = named(args, Last::WithModel, world)?;
-    let order = Order {
+    let before = named_session(args, LastSession::WithModel, world)?;
+    let order = TaskOrder {
         before: Some(before.clone()),
         ..order(args, world, before.begin.task)?
     };
@@ -62,14 +62,14 @@ pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 }
 
 pub(super) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let session = named(args, Last::WithModel, world)?;
+    let session = named_session(args, LastSession::WithModel, world)?;
     let lines = script(&session);
     if args.has(&flags::SCRIPT_ONLY) {
         return Ok(Answer::text(lines));
     }
     let model = Script::parse(&lines);
     let model = model.map_err(|error| Failure::new(ErrorCode::AgentSessionUnusable, error.to_string()))?;
-    let order = Order {
+    let order = TaskOrder {
         task: session.begin.task,
         model: Model::Script(Box::new(model)),
         budget: Budget::default(),
@@ -83,10 +83,10 @@ pub(super) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     carry_out(args, world, order)
 }
 
-fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
-    let chosen = Chosen::read(args, world.clock)?;
+fn order(args: &Args, world: &World, task: String) -> Result<TaskOrder, Failure> {
+    let chosen = ModelChoice::read(args, world.clock)?;
     let max_steps = args.whole(&flags::MAX_STEPS, 1..=u64::from(MAX_STEPS))?;
-    Ok(Order {
+    Ok(TaskOrder {
         task,
         model: chosen.open()?,
         budget: chosen.budget,
@@ -100,8 +100,8 @@ fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
     })
 }
 
-fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Failure> {
-    let tools = Tools::read(args, world)?.with_people(args, world)?;
+fn carry_out(args: &Args, world: &mut World, order: TaskOrder) -> Result<Answer, Failure> {
+    let tools = CommandTools::read(args, world)?.with_people(args, world)?;
     // What a person gives in a task ends with it.
     let vault = Some(Arc::new(Vault::over(secrets::shelf(world)?)));
     let approval = if args.has(&flags::YES) {
@@ -109,13 +109,13 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     } else {
         Approval::Ask
     };
-    let device = wanted(args, world)?;
+    let device = device_serial(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
     let engine = engine(world);
     let ended = block_on(async {
         let asked = asked_to_end()?;
-        let wanted = Wanted {
+        let wanted = PhoneRequest {
             device: device.as_deref(),
             wait,
             owner: "agent",
@@ -163,24 +163,24 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
 }
 
 async fn on_phone(
-    mut order: Order,
+    mut order: TaskOrder,
     mut hands: PhoneHands,
     world: &mut World,
     stop: Arc<Notify>,
-) -> Result<Ended, Failure> {
+) -> Result<TaskResult, Failure> {
     let clock = world.clock;
     let mut session = open_session(&order, hands.lease.phone().serial(), world)?;
     if let Some(log) = &mut hands.log {
         // The journal is found under the session's name.
         log.begin(&mut hands.lease, Some(session.id().as_str()));
     }
-    let plan = Plan {
+    let plan = TaskPlan {
         max_steps: order.max_steps,
         step_time: order.step_time,
         budget: order.budget,
         price: order.price,
         random: (world.secret)().map_or(world.random, |number| number as u64),
-        ..Plan::new(&order.task, Clock(Arc::new(clock)))
+        ..TaskPlan::new(&order.task, TaskClock(Arc::new(clock)))
     };
     let note = &mut world.note;
     let task = Task {
@@ -189,27 +189,27 @@ async fn on_phone(
         session: Some(&mut session),
         before: order.before.as_ref(),
         stop,
-        progress: &mut |step| note(&told(step)),
+        progress: &mut |step| note(&progress_line(step)),
     };
     let mut ended = run_task(task, &mut hands).await;
-    ended.message = session.shown(&ended.message);
+    ended.message = session.without_secrets(&ended.message);
     hands.release(&ended).await;
     Ok(ended)
 }
 
-fn open_session(order: &Order, device: &str, world: &World) -> Result<Session, Failure> {
+fn open_session(order: &TaskOrder, device: &str, world: &World) -> Result<Session, Failure> {
     let place = folder(world);
     let now_ms = (world.clock)();
     let model = order.model.name().to_owned();
     let Some(before) = &order.before else {
-        let begin = Begin {
+        let begin = BeginEntry {
             task: order.task.clone(),
             model,
             device: device.to_owned(),
             started_ms: now_ms,
             max_steps: order.max_steps,
             replay_of: order.replay_of.clone(),
-            ..Begin::default()
+            ..BeginEntry::default()
         };
         return Ok(Session::begin(&place, world.random, begin)?);
     };
@@ -218,17 +218,17 @@ fn open_session(order: &Order, device: &str, world: &World) -> Result<Session, F
         return Err(Failure::new(ErrorCode::AgentSessionUnusable, message));
     };
     let mut session = Session::open(&place, &id)?;
-    let resumed = Resumed {
+    let resumed = ResumeEntry {
         at_ms: now_ms,
         model,
         max_steps: order.max_steps,
     };
-    session.append(&Entry::Resumed(resumed))?;
+    session.append(&SessionEntry::Resumed(resumed))?;
     Ok(session)
 }
 
 /// A step in a line of progress. What a model says may hold anything.
-fn told(step: &Step) -> String {
+fn progress_line(step: &StepEntry) -> String {
     let thought: String = step.output.thought.chars().take(SHOWN).collect();
     let done = if step.result.ok { "" } else { ", not done" };
     let line = format!("{}. {}{done}: {thought}", step.step, step.tool);

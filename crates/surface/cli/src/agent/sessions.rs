@@ -23,7 +23,7 @@ pub(super) fn sessions(args: &Args, world: &World) -> Result<Answer, Failure> {
 }
 
 pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let session = named(args, Last::Any, world)?;
+    let session = named_session(args, LastSession::Any, world)?;
     if let Some(file) = args.value(&flags::SESSION_REPORT)? {
         output::write_file(Path::new(file), page(&session).as_bytes())?;
         return Ok(Answer::json(
@@ -47,21 +47,21 @@ pub(super) fn folder(world: &World) -> PathBuf {
 
 /// Which session `last` is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Last {
+pub(super) enum LastSession {
     Any,
     /// The last one that is no replay of another.
     WithModel,
 }
 
 /// The session that the first argument names.
-pub(super) fn named(args: &Args, last: Last, world: &World) -> Result<StoredSession, Failure> {
+pub(super) fn named_session(args: &Args, last: LastSession, world: &World) -> Result<StoredSession, Failure> {
     let Some(name) = args.argument() else {
         let message = "name a session, or last for the newest";
         return Err(Failure::new(ErrorCode::MissingArgument, message));
     };
     let folder = folder(world);
     let newest = || -> Result<String, Failure> {
-        let fits = |summary: &Summary| last == Last::Any || summary.replay_of.is_none();
+        let fits = |summary: &Summary| last == LastSession::Any || summary.replay_of.is_none();
         let newest = list(&folder)?.into_iter().find(fits);
         newest
             .map(|summary| summary.session)

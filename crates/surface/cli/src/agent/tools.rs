@@ -14,20 +14,20 @@ use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::people::{People, Waiting};
 use clawperator_agent::policy::{Level, Policy};
 use clawperator_agent::toolbox::Toolbox;
-use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_agent::workspace::{Workspace, WorkspaceSettings};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_server::AgentTools;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The tools that the command line names. The policy is read by [`Tools::open`].
-pub(super) struct Tools {
+/// The tools that the command line names. The policy is read by [`CommandTools::open`].
+pub(super) struct CommandTools {
     named: Option<PathBuf>,
     usual: PathBuf,
     toolbox: Toolbox,
 }
 
-impl Tools {
+impl CommandTools {
     pub(super) fn read(args: &Args, world: &World) -> Result<Self, Failure> {
         let folder = args.bytes(&flags::WORKSPACE)?.map(Path::new);
         let workspace = folder.map(|folder| workspace(folder, args, world)).transpose()?;
@@ -80,12 +80,12 @@ fn workspace(folder: &Path, args: &Args, world: &World) -> Result<Workspace, Fai
 }
 
 /// How programs of a workspace are run.
-fn settings(args: &Args, world: &World) -> Result<Settings, Failure> {
+fn settings(args: &Args, world: &World) -> Result<WorkspaceSettings, Failure> {
     let program = (world.program)().map_err(|error| {
         let message = format!("this program does not know where it is: {error}");
         Failure::new(ErrorCode::SandboxFailed, message)
     })?;
-    let mut settings = Settings::new(program);
+    let mut settings = WorkspaceSettings::new(program);
     if let Some(level) = sandbox_level(args)? {
         settings.level = level;
     }

@@ -5,7 +5,7 @@ use super::flat::{EXECUTION, LOOK_AFTER, REPEAT, SELECTOR};
 use crate::flags;
 use crate::spec::{Command, CommandSpec, FlagSpec, FlatCommand, PLAIN, argument, one, options, switch};
 use clawperator_contract::{
-    ActionEffect, ActionSpec, CATALOGUE, ErrorCode, Need, ParamKey, ParamUse, Rule, Shape,
+    ActionEffect, ActionSpec, CATALOGUE, ErrorCode, Need, ParamKey, ParamRule, ParamUse, Shape,
 };
 use std::sync::LazyLock;
 
@@ -63,7 +63,7 @@ pub(crate) fn is_argument(used: &ParamUse) -> bool {
 fn flag(used: &'static ParamUse) -> Option<FlagSpec> {
     let (name, doc) = (used.key.words('-').leak(), used.key.spec().doc);
     let words = match used.rule {
-        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => words,
+        ParamRule::OneOf(words) | ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => words,
         _ => &[],
     };
     match used.key.spec().shape {
@@ -86,7 +86,7 @@ fn value_name(used: &ParamUse) -> &'static str {
 fn example(used: &ParamUse) -> Option<String> {
     let flag = used.key.words('-');
     match (used.key.spec().shape, used.rule) {
-        (_, Rule::OneOf(words)) => Some(format!(" {}", words.first()?)),
+        (_, ParamRule::OneOf(words)) => Some(format!(" {}", words.first()?)),
         (Shape::Text | Shape::ShortText(_), _) => Some(" \"hello\"".to_owned()),
         (Shape::Number, _) => Some(format!(" --{flag} 1")),
         (Shape::Flag | Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm, _) => None,

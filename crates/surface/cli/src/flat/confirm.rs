@@ -3,14 +3,14 @@
 use super::selector::read_object;
 use crate::args::Args;
 use crate::flags;
-use clawperator_contract::{Effect, Failure, PayloadValue};
+use clawperator_contract::{ConfirmEffect, Failure, PayloadValue};
 use std::collections::BTreeMap;
 
 /// The confirm object of the flag, if it is on the line: the word `changed`, or
 /// JSON that the contract checks.
 pub(super) fn read(args: &Args) -> Result<Option<PayloadValue>, Failure> {
     let flag = &flags::CONFIRM;
-    let changed = Effect::Changed.word();
+    let changed = ConfirmEffect::Changed.word();
     match args.value(flag)? {
         None => Ok(None),
         Some(word) if word == changed => Ok(Some(PayloadValue::Object(BTreeMap::from([(

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The flags that together select one thing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Selector {
+pub(super) struct FlagSelector {
     /// Each sets one field of a matcher, but the last, which takes a whole one.
     flags: &'static [FlagSpec],
     /// What the flags are called together.
@@ -19,13 +19,13 @@ pub(super) struct Selector {
 }
 
 /// `--text`, `--id` and so on.
-pub(super) const ELEMENT: Selector = Selector {
+pub(super) const ELEMENT: FlagSelector = FlagSelector {
     flags: flags::SELECTOR,
     name: "the simple flags",
     hint: None,
 };
 /// The same without `--text`, which is what `type` types.
-pub(super) const FIELD: Selector = Selector {
+pub(super) const FIELD: FlagSelector = FlagSelector {
     flags: flags::FIELD_SELECTOR,
     hint: Some(
         "Add --id, --desc, --role, one of their variants, --text-contains, --ref, --where or --selector.",
@@ -33,20 +33,20 @@ pub(super) const FIELD: Selector = Selector {
     ..ELEMENT
 };
 /// `--container-text`, `--container-id` and so on.
-pub(super) const CONTAINER: Selector = Selector {
+pub(super) const CONTAINER: FlagSelector = FlagSelector {
     flags: flags::CONTAINER,
     name: "the --container-* flags",
     ..ELEMENT
 };
 
 /// `--to-text`, `--to-id` and so on.
-pub(super) const TO: Selector = Selector {
+pub(super) const TO: FlagSelector = FlagSelector {
     flags: flags::TO,
     name: "the --to-* flags",
     hint: Some("Add --to-text, --to-id or another of the --to-* flags."),
 };
 
-impl Selector {
+impl FlagSelector {
     /// Tells whether any of the flags is on the line, good or bad.
     pub(super) fn is_given(self, args: &Args) -> bool {
         self.flags.iter().any(|flag| args.has(flag))

@@ -2,12 +2,12 @@
 
 use super::confirm;
 use super::frame::{self, FlatPayload};
-use super::selector::{ELEMENT, FIELD, Selector, TO};
+use super::selector::{ELEMENT, FIELD, FlagSelector, TO};
 use crate::args::Args;
 use crate::spec::FlagSpec;
 use crate::{flags, number};
 use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey};
-use clawperator_phone::vault::written;
+use clawperator_phone::vault::placeholder;
 
 pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let invalid =
@@ -58,7 +58,7 @@ pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 /// The point of a flag, where no element is given instead.
-fn point(args: &Args, element: Selector, flag: &FlagSpec) -> Result<Option<Coordinate>, Failure> {
+fn point(args: &Args, element: FlagSelector, flag: &FlagSpec) -> Result<Option<Coordinate>, Failure> {
     let values = args.values(flag)?;
     match (values.is_empty(), element.is_given(args)) {
         (true, true) => return Ok(None),
@@ -95,7 +95,7 @@ pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
             let code = ErrorCode::ExecutionValidationFailed;
             return Err(args.failure(code, &flags::TEXT_SECRET, message));
         }
-        (None, Some(name)) => written(name),
+        (None, Some(name)) => placeholder(name),
         (text, None) => text.ok_or_else(|| args.missing("a text to type"))?,
     };
     let matcher = FIELD.require(args)?;

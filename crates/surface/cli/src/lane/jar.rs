@@ -8,7 +8,7 @@ use crate::world::World;
 use clawperator_apk::Archive;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_phone::resident::jar::{
-    JAR_IN_PACKAGE, Jar, JarError, MAX_JAR, PACKAGE, Unknown, newest_package,
+    JAR_IN_PACKAGE, Jar, JarError, MAX_JAR, PACKAGE, UnknownJar, newest_package,
 };
 use clawperator_private as private;
 use std::fs;
@@ -30,13 +30,13 @@ const WHERE: &str = "import importlib.util, os, sys\n\
     print(os.path.dirname(found.origin) if found and found.origin else '')";
 
 /// A file, and where it is from.
-pub(super) struct Found {
+pub(super) struct JarFile {
     pub(super) jar: Jar,
     pub(super) from: String,
 }
 
 /// Finds the file. Nothing has been sent to a phone yet.
-pub(super) fn find(args: &Args, world: &World) -> Result<Found, Failure> {
+pub(super) fn find(args: &Args, world: &World) -> Result<JarFile, Failure> {
     if args.has(&own::DOWNLOAD) && args.has(&own::JAR) {
         let rule = "cannot stand beside --jar: give only one";
         return Err(args.fault(ErrorCode::Usage, &own::DOWNLOAD, rule));
@@ -46,14 +46,14 @@ pub(super) fn find(args: &Args, world: &World) -> Result<Found, Failure> {
         return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, rule));
     }
     let unknown = if args.has(&own::ALLOW_UNKNOWN) {
-        Unknown::Allowed
+        UnknownJar::Allowed
     } else {
-        Unknown::Refused
+        UnknownJar::Refused
     };
     if let Some(path) = args.bytes(&own::JAR)? {
         return read(Path::new(path), unknown);
     }
-    let tools = Tools::of(world);
+    let tools = PythonTools::of(world);
     if let Some(path) = block_on_unless_asked(tools.installed())? {
         match read(&path, unknown) {
             // A newer package than this program knows: the index has an older one.
@@ -75,11 +75,11 @@ pub(super) fn find(args: &Args, world: &World) -> Result<Found, Failure> {
         .ok_or_else(|| not_downloaded(&format!("the package that came has no {JAR_IN_PACKAGE}")))?;
     let from = format!("{PACKAGE} {}, downloaded", newest_package());
     // What comes over a network is used only if it is known.
-    let jar = Jar::check(jar, Unknown::Refused).map_err(|error| refused(&from, &error))?;
-    Ok(Found { jar, from })
+    let jar = Jar::check(jar, UnknownJar::Refused).map_err(|error| jar_refusal(&from, &error))?;
+    Ok(JarFile { jar, from })
 }
 
-fn read(path: &Path, unknown: Unknown) -> Result<Found, Failure> {
+fn read(path: &Path, unknown: UnknownJar) -> Result<JarFile, Failure> {
     let from = path.display().to_string();
     let mut bytes = Vec::new();
     let most = MAX_JAR as u64 + 1;
@@ -88,11 +88,11 @@ fn read(path: &Path, unknown: Unknown) -> Result<Found, Failure> {
         let message = format!("cannot read \"{}\": {error}", text::excerpt(&from));
         Failure::of(ErrorCode::LaneJarNotFound, message)
     })?;
-    let jar = Jar::check(bytes, unknown).map_err(|error| refused(&from, &error))?;
-    Ok(Found { jar, from })
+    let jar = Jar::check(bytes, unknown).map_err(|error| jar_refusal(&from, &error))?;
+    Ok(JarFile { jar, from })
 }
 
-fn refused(from: &str, error: &JarError) -> Failure {
+fn jar_refusal(from: &str, error: &JarError) -> Failure {
     let message = format!("\"{}\" is not used: {error}", text::excerpt(from));
     let failure = Failure::of(ErrorCode::LaneJarRefused, message);
     match error {
@@ -110,7 +110,7 @@ fn not_downloaded(why: &str) -> Failure {
 }
 
 /// Where Python and its packages may be.
-struct Tools {
+struct PythonTools {
     home: PathBuf,
     state: PathBuf,
     /// The virtual environment that is active.
@@ -118,7 +118,7 @@ struct Tools {
     python: PathBuf,
 }
 
-impl Tools {
+impl PythonTools {
     fn of(world: &World) -> Self {
         Self {
             home: world.home.clone(),
@@ -134,7 +134,7 @@ impl Tools {
         if let Some(found) = self.environment.as_deref().and_then(in_environment) {
             return Some(found);
         }
-        if let Some(found) = self.asked().await {
+        if let Some(found) = self.ask_python().await {
             return Some(found);
         }
         let pipx = [".local/share/pipx/venvs", ".local/pipx/venvs"];
@@ -142,7 +142,7 @@ impl Tools {
             .find_map(|folder| in_environment(&self.home.join(folder).join(PACKAGE)))
     }
 
-    async fn asked(&self) -> Option<PathBuf> {
+    async fn ask_python(&self) -> Option<PathBuf> {
         let mut command = Command::new(&self.python);
         // Never from the current folder.
         command.current_dir("/").args(["-c", WHERE, PACKAGE]);

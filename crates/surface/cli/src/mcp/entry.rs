@@ -1,7 +1,7 @@
 //! Adds an entry to a settings file: pure text in, text out. All else in the
 //! file stays as it is, byte for byte, comments included.
 
-use crate::mcp_client::{Format, Typed};
+use crate::mcp_client::{EntryFormat, EntryType};
 use jsonc_parser::ast::{Object, Value as Ast};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -12,14 +12,14 @@ pub(super) const NAME: &str = "clawperator";
 
 /// What starts the server.
 #[derive(Clone, Debug)]
-pub(super) struct Launch {
+pub(super) struct ServerLaunch {
     pub(super) program: String,
     pub(super) arguments: Vec<String>,
 }
 
 /// Why an entry was not added.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotAdded {
+pub(super) enum AddError {
     Same,
     /// There is another one of that name.
     Other,
@@ -28,16 +28,16 @@ pub(super) enum NotAdded {
 }
 
 /// The file with the entry.
-pub(super) fn add(text: &str, format: Format, launch: &Launch) -> Result<String, NotAdded> {
+pub(super) fn add(text: &str, format: EntryFormat, launch: &ServerLaunch) -> Result<String, AddError> {
     match format {
-        Format::Json { servers, typed } => add_json(text, servers, &json_entry(launch, typed)),
-        Format::Toml { servers } => add_toml(text, servers, launch),
+        EntryFormat::Json { servers, typed } => add_json(text, servers, &json_entry(launch, typed)),
+        EntryFormat::Toml { servers } => add_toml(text, servers, launch),
     }
 }
 
-fn json_entry(launch: &Launch, typed: Typed) -> Value {
+fn json_entry(launch: &ServerLaunch, typed: EntryType) -> Value {
     let mut entry = Map::new();
-    if typed == Typed::Stdio {
+    if typed == EntryType::Stdio {
         entry.insert("type".to_owned(), json!("stdio"));
     }
     entry.insert("command".to_owned(), json!(launch.program));
@@ -45,7 +45,7 @@ fn json_entry(launch: &Launch, typed: Typed) -> Value {
     Value::Object(entry)
 }
 
-fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded> {
+fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, AddError> {
     if text.trim().is_empty() {
         return Ok(format!("{:#}\n", json!({servers: {NAME: entry}})));
     }
@@ -59,7 +59,7 @@ fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded
     let parsed = parse_to_ast(body, &CollectOptions::default(), &json);
     let outer = parsed.ok().and_then(|parsed| parsed.value);
     let Some(Ast::Object(outer)) = outer else {
-        return Err(NotAdded::Unreadable("it is no JSON object"));
+        return Err(AddError::Unreadable("it is no JSON object"));
     };
     let added = match outer.get(servers).map(|property| &property.value) {
         None => inserted(body, &outer, &json!({servers: {NAME: entry}})),
@@ -68,10 +68,10 @@ fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, NotAdded
             Some(known) => {
                 let known = serde_json::from_str::<Value>(known.value.text(body));
                 let is_same = known.is_ok_and(|known| known == *entry);
-                return Err(if is_same { NotAdded::Same } else { NotAdded::Other });
+                return Err(if is_same { AddError::Same } else { AddError::Other });
             }
         },
-        Some(_) => return Err(NotAdded::Unreadable("the servers in it are no JSON object")),
+        Some(_) => return Err(AddError::Unreadable("the servers in it are no JSON object")),
     };
     Ok(format!("{mark}{added}"))
 }
@@ -102,13 +102,13 @@ fn inserted(text: &str, object: &Object<'_>, member: &Value) -> String {
     format!("{}{written}{end}{}", &text[..start], &text[start..])
 }
 
-fn add_toml(text: &str, servers: &str, launch: &Launch) -> Result<String, NotAdded> {
+fn add_toml(text: &str, servers: &str, launch: &ServerLaunch) -> Result<String, AddError> {
     // JSON's strings and lists are TOML's, too.
     let (program, arguments) = (json!(launch.program), json!(launch.arguments));
     let head = format!("[{servers}.{NAME}]");
     let table = format!("{head}\ncommand = {program}\nargs = {arguments}\n");
     if text.contains(&table) {
-        return Err(NotAdded::Same);
+        return Err(AddError::Same);
     }
     let name = |line: &str| {
         line.chars()
@@ -116,7 +116,7 @@ fn add_toml(text: &str, servers: &str, launch: &Launch) -> Result<String, NotAdd
             .collect::<String>()
     };
     if text.lines().any(|line| name(line).starts_with(&head)) {
-        return Err(NotAdded::Other);
+        return Err(AddError::Other);
     }
     let gap = match text {
         "" => "",
@@ -130,16 +130,16 @@ fn add_toml(text: &str, servers: &str, launch: &Launch) -> Result<String, NotAdd
 mod tests {
     use super::*;
 
-    fn launch() -> Launch {
-        Launch {
+    fn launch() -> ServerLaunch {
+        ServerLaunch {
             program: "/bin/clawperator".to_owned(),
             arguments: vec!["mcp".to_owned()],
         }
     }
 
-    const JSON: Format = Format::Json {
+    const JSON: EntryFormat = EntryFormat::Json {
         servers: "mcpServers",
-        typed: Typed::Untyped,
+        typed: EntryType::Untyped,
     };
 
     #[test]
@@ -183,12 +183,12 @@ mod tests {
         ] {
             let added = add(before, JSON, &launch()).unwrap();
             assert_eq!(added, after, "{before}");
-            assert_eq!(add(&added, JSON, &launch()), Err(NotAdded::Same));
-            let other = Launch {
+            assert_eq!(add(&added, JSON, &launch()), Err(AddError::Same));
+            let other = ServerLaunch {
                 program: "x".to_owned(),
                 ..launch()
             };
-            assert_eq!(add(&added, JSON, &other), Err(NotAdded::Other));
+            assert_eq!(add(&added, JSON, &other), Err(AddError::Other));
         }
         assert!(
             add(" \n", JSON, &launch())
@@ -211,22 +211,22 @@ mod tests {
             "{\"mcpServers\": {\"b\": }",
         ] {
             let added = add(text, JSON, &launch());
-            assert!(matches!(added, Err(NotAdded::Unreadable(_))), "{text} {added:?}");
+            assert!(matches!(added, Err(AddError::Unreadable(_))), "{text} {added:?}");
         }
     }
 
     #[test]
     fn a_table_is_added_at_the_end() {
-        let format = Format::Toml {
+        let format = EntryFormat::Toml {
             servers: "mcp_servers",
         };
         let table = "[mcp_servers.clawperator]\ncommand = \"/bin/clawperator\"\nargs = [\"mcp\"]\n";
         for (before, gap) in [("", ""), ("a = 1\n", "\n"), ("# x", "\n\n")] {
             let added = add(before, format, &launch()).unwrap();
             assert_eq!(added, format!("{before}{gap}{table}"));
-            assert_eq!(add(&added, format, &launch()), Err(NotAdded::Same));
+            assert_eq!(add(&added, format, &launch()), Err(AddError::Same));
         }
         let other = "[ mcp_servers . \"clawperator\" ]\ncommand = \"x\"\n";
-        assert_eq!(add(other, format, &launch()), Err(NotAdded::Other));
+        assert_eq!(add(other, format, &launch()), Err(AddError::Other));
     }
 }

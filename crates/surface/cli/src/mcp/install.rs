@@ -1,10 +1,10 @@
 //! `mcp install`: adds this server to the settings of a program. It shows the
 //! change, asks, and writes the file whole or not at all.
 
-use super::entry::{Launch, NAME, NotAdded, add};
+use super::entry::{AddError, NAME, ServerLaunch, add};
 use crate::args::Args;
 use crate::flags::{self as shared, mcp as flags};
-use crate::mcp_client::{CLIENTS, named};
+use crate::mcp_client::{CLIENTS, by_name};
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_private as private;
@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 16 << 20;
 pub(super) fn install(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let known = CLIENTS.join(", ");
     let name = args.second_argument().unwrap_or_default();
-    let client = named(name).ok_or_else(|| {
+    let client = by_name(name).ok_or_else(|| {
         let message = format!("mcp install needs the name of a program: {known}");
         Failure::new(ErrorCode::Usage, message).hint("Run clawperator mcp install claude-code.")
     })?;
@@ -31,12 +31,12 @@ pub(super) fn install(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let shown = file.display().to_string();
     let after = match add(&before, client.format, &launch(args, world)?) {
         Ok(after) => after,
-        Err(NotAdded::Same) => return Ok(told(args, &shown, "unchanged", world)),
-        Err(NotAdded::Other) => {
+        Err(AddError::Same) => return Ok(install_answer(args, &shown, "unchanged", world)),
+        Err(AddError::Other) => {
             let message = format!("{shown} has another entry with the name {NAME}; nothing was changed");
             return Err(Failure::new(ErrorCode::Usage, message).hint("Remove that entry and run this again."));
         }
-        Err(NotAdded::Unreadable(why)) => {
+        Err(AddError::Unreadable(why)) => {
             let message = format!("{shown} cannot be changed: {why}");
             return Err(
                 Failure::new(ErrorCode::Usage, message).hint("Add the entry by hand: see docs/mcp.md.")
@@ -49,16 +49,16 @@ pub(super) fn install(args: &Args, world: &mut World) -> Result<Answer, Failure>
         let hint = "Run it in a terminal and answer y, or add --yes.";
         return Err(Failure::new(ErrorCode::Usage, "nothing was changed").hint(hint));
     }
-    write(&file, &after).map_err(|error| failed("written", &shown, &error))?;
-    Ok(told(args, &shown, "installed", world))
+    write(&file, &after).map_err(|error| file_failure("written", &shown, &error))?;
+    Ok(install_answer(args, &shown, "installed", world))
 }
 
-fn told(args: &Args, file: &str, status: &str, world: &World) -> Answer {
+fn install_answer(args: &Args, file: &str, status: &str, world: &World) -> Answer {
     Answer::value(&json!({"status": status, "file": file}), args, world)
 }
 
 /// What starts this program as a server, for the phone that the line names.
-fn launch(args: &Args, world: &World) -> Result<Launch, Failure> {
+fn launch(args: &Args, world: &World) -> Result<ServerLaunch, Failure> {
     let program = world.this_program()?;
     let mut arguments = vec!["mcp".to_owned()];
     if args.word(&flags::TOOLS, Tools::from_word)? == Some(Tools::Agent) {
@@ -67,7 +67,7 @@ fn launch(args: &Args, world: &World) -> Result<Launch, Failure> {
     if let Some(device) = args.value(&shared::DEVICE)? {
         arguments.extend(["--device".to_owned(), device.to_owned()]);
     }
-    Ok(Launch {
+    Ok(ServerLaunch {
         program: program.to_string_lossy().into_owned(),
         arguments,
     })
@@ -79,11 +79,12 @@ fn read(file: &Path) -> Result<String, Failure> {
     let open = match private::open(file) {
         Ok(open) => open,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => return Err(failed("read", &shown, &error)),
+        Err(error) => return Err(file_failure("read", &shown, &error)),
     };
     let mut text = String::new();
     let read = open.take(MAX_BYTES).read_to_string(&mut text);
-    read.map(|_| text).map_err(|error| failed("read", &shown, &error))
+    read.map(|_| text)
+        .map_err(|error| file_failure("read", &shown, &error))
 }
 
 fn write(file: &Path, text: &str) -> std::io::Result<()> {
@@ -99,7 +100,7 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     }
 }
 
-fn failed(what: &str, file: &str, error: &std::io::Error) -> Failure {
+fn file_failure(what: &str, file: &str, error: &std::io::Error) -> Failure {
     let message = format!("{file} cannot be {what}: {error}");
     Failure::new(ErrorCode::Usage, message).hint("Check the file, or name another one with --settings.")
 }

@@ -1,6 +1,6 @@
 //! `record delete`: a recording and what was made of it, removed.
 
-use super::source::{named, none_found, place};
+use super::source::{none_found, place, recording_name};
 use crate::args::Args;
 use crate::flags;
 use crate::world::{Answer, World};
@@ -8,7 +8,7 @@ use clawperator_contract::{ErrorCode, Failure};
 use serde_json::json;
 
 pub(crate) fn delete(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let Some(session) = named(args)? else {
+    let Some(session) = recording_name(args)? else {
         let message = "name the recording with --session-id";
         return Err(args.failure(ErrorCode::MissingArgument, &flags::DELETED_SESSION_ID, message));
     };

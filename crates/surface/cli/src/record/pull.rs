@@ -1,13 +1,13 @@
 //! `record pull`: copies a recording, from the state folder or from the phone.
 
-use super::source::{named, none_found, place};
+use super::source::{none_found, place, recording_name};
 use crate::args::Args;
 use crate::world::{Answer, World};
 use crate::{device, flags, operator};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{Deadline, PackageName};
 use clawperator_private as private;
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,9 +17,9 @@ const FOLDER: &str = "./recordings/";
 const FETCH: Duration = Duration::from_secs(60);
 
 pub(crate) fn pull(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = named(args)?;
+    let wanted = recording_name(args)?;
     let folder = PathBuf::from(args.value(&flags::PULL_OUT)?.unwrap_or(FOLDER));
-    let operator = operator::named(args, world)?;
+    let operator = operator::operator_package(args, world)?;
     let place = place(world);
     if wanted.is_none() && operator.is_none() {
         place.refuse_running(None)?;
@@ -28,7 +28,7 @@ pub(crate) fn pull(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let here = here.filter(|session| operator.is_none() && place.file_of(session).is_file());
     let (session, bytes) = match here {
         Some(session) => {
-            let bytes = std::fs::read(place.file_of(&session)).map_err(|error| failed(&error))?;
+            let bytes = std::fs::read(place.file_of(&session)).map_err(|error| pull_failure(&error))?;
             (session, bytes)
         }
         None => {
@@ -41,10 +41,10 @@ pub(crate) fn pull(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::value(&answer, args, world))
 }
 
-fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Failure> {
+fn save(folder: &Path, session: &RecordingId, bytes: &[u8]) -> Result<PathBuf, Failure> {
     let local = folder.join(session.file_name());
     let written = private::folder(folder).and_then(|()| private::save(&local, bytes));
-    written.map_err(|error| failed(&error))?;
+    written.map_err(|error| pull_failure(&error))?;
     Ok(local)
 }
 
@@ -53,20 +53,20 @@ fn fetch(
     args: &Args,
     world: &mut World,
     operator: &PackageName,
-    wanted: Option<SessionId>,
-) -> Result<(SessionId, Vec<u8>), Failure> {
-    let phone = device::wanted(args, world)?;
+    wanted: Option<RecordingId>,
+) -> Result<(RecordingId, Vec<u8>), Failure> {
+    let phone = device::device_serial(args, world)?;
     let found = device::block_on(async {
         let phone = device::reached(phone.as_deref(), world).await?;
         let found = phone
             .operator_recording(operator, wanted, Deadline::after(FETCH))
             .await;
-        found.map_err(|error| failed(&error))
+        found.map_err(|error| pull_failure(&error))
     })??;
     found.ok_or_else(none_found)
 }
 
-fn failed(error: &dyn std::fmt::Display) -> Failure {
+fn pull_failure(error: &dyn std::fmt::Display) -> Failure {
     let message = format!("cannot copy the recording: {error}");
     Failure::of(ErrorCode::RecordingPullFailed, message)
 }

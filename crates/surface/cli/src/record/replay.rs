@@ -9,7 +9,7 @@ use crate::report;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, Status};
 use clawperator_engine::{Outcome, Request, Work};
-use clawperator_recording::{Comparison, Compiled, Likeness, compile};
+use clawperator_recording::{CompiledRecording, Likeness, ScreenComparison, compile};
 use clawperator_run::operator::RouteWish;
 use clawperator_run::{Replay, ReplayedStep};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ pub(crate) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 
 /// Whether the last screen is as it was recorded. A screen that was recorded but
 /// not seen is not; if none was recorded, only the steps count.
-fn is_end_reached(replayed: &Replay, compiled: &Compiled) -> bool {
+fn is_end_reached(replayed: &Replay, compiled: &CompiledRecording) -> bool {
     match (&compiled.end, &replayed.end) {
         (None, _) => true,
         (Some(_), None) => false,
@@ -72,7 +72,7 @@ fn is_end_reached(replayed: &Replay, compiled: &Compiled) -> bool {
     }
 }
 
-fn end(replayed: &Replay, compiled: &Compiled, status: Status) -> Value {
+fn end(replayed: &Replay, compiled: &CompiledRecording, status: Status) -> Value {
     match (&compiled.end, &replayed.end) {
         (None, _) => json!("unknown"),
         (Some(_), Some(end)) => screen(end),
@@ -90,6 +90,6 @@ fn step(step: &ReplayedStep) -> Value {
     shown
 }
 
-fn screen(compared: &Comparison) -> Value {
+fn screen(compared: &ScreenComparison) -> Value {
     json!(compared)
 }

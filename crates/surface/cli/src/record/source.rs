@@ -7,7 +7,7 @@ use crate::recorder::RecordingFolder;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_recording::limits::MAX_READ_BYTES;
-use clawperator_recording::{Recording, SessionId, Start, read};
+use clawperator_recording::{AppStart, Recording, RecordingId, read};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Read as _;
@@ -17,16 +17,16 @@ pub(super) fn place(world: &World) -> RecordingFolder {
     RecordingFolder::new(&world.phones.state)
 }
 
-pub(super) fn start_of(args: &Args) -> Start {
+pub(super) fn start_of(args: &Args) -> AppStart {
     if args.has(&flags::KEEP_OPEN) {
-        Start::AsItIs
+        AppStart::AsItIs
     } else {
-        Start::Clean
+        AppStart::Clean
     }
 }
 
 /// The name of a recording, if a flag gives one.
-pub(super) fn named(args: &Args) -> Result<Option<SessionId>, Failure> {
+pub(super) fn recording_name(args: &Args) -> Result<Option<RecordingId>, Failure> {
     let Some(name) = args.value(&flags::LOCAL_SESSION_ID)? else {
         return Ok(None);
     };
@@ -37,14 +37,14 @@ pub(super) fn named(args: &Args) -> Result<Option<SessionId>, Failure> {
                     latest recording is used.";
         args.failure(code, &flags::LOCAL_SESSION_ID, message).hint(hint)
     };
-    SessionId::new(name).map(Some).ok_or_else(refused)
+    RecordingId::new(name).map(Some).ok_or_else(refused)
 }
 
 /// The recording that a command line names: a file, a recording of this
 /// computer, or the latest of them.
 pub(super) fn source(args: &Args, world: &World) -> Result<PathBuf, Failure> {
     let place = place(world);
-    let session = named(args)?;
+    let session = recording_name(args)?;
     match (args.value(&flags::RECORDING_INPUT)?, session) {
         (Some(_), Some(_)) => {
             let message = "name the recording with --input or --session-id, not both";

@@ -5,11 +5,11 @@
 //! however that ends.
 
 use clawperator_background::control::Address;
-use clawperator_background::{Life, ProcessFiles, Running, read};
+use clawperator_background::{Life, ProcessFiles, ProcessState, read};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{lock, lock_within};
 use clawperator_private::{self as private, Concurrency};
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use clawperator_run::{Refusal, StoredRecording};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -68,7 +68,7 @@ impl RecorderEntry {
     }
 
     /// The recording as it is in its file now.
-    pub(super) fn kept(&self) -> StoredRecording {
+    pub(super) fn stored_recording(&self) -> StoredRecording {
         StoredRecording {
             session_id: self.session_id.clone(),
             file: self.file.clone(),
@@ -110,21 +110,21 @@ impl RecordingFolder {
         &self.folder
     }
 
-    pub(crate) fn file_of(&self, session: &SessionId) -> PathBuf {
+    pub(crate) fn file_of(&self, session: &RecordingId) -> PathBuf {
         self.folder.join(session.file_name())
     }
 
     /// The name of the latest recording, if there is one. One whose recorder was
     /// killed counts.
-    pub(crate) fn latest(&self) -> Option<SessionId> {
+    pub(crate) fn latest(&self) -> Option<RecordingId> {
         self.tidy();
-        SessionId::new(read(&self.folder.join(LATEST))?.trim())
+        RecordingId::new(read(&self.folder.join(LATEST))?.trim())
     }
 
     /// Refuses while a recording runs: this one, or any, whose end is not known yet.
-    pub(crate) fn refuse_running(&self, session: Option<&SessionId>) -> Result<(), Failure> {
+    pub(crate) fn refuse_running(&self, session: Option<&RecordingId>) -> Result<(), Failure> {
         for files in ProcessFiles::all(&self.folder.join(RUNNING)).unwrap_or_default() {
-            let Ok(Running::Named(entry)) = files.running::<RecorderEntry>() else {
+            let Ok(ProcessState::Named(entry)) = files.running::<RecorderEntry>() else {
                 continue;
             };
             let name = entry.session_id;
@@ -139,7 +139,7 @@ impl RecordingFolder {
     }
 
     /// Removes a recording and what was made of it; the files that were removed.
-    pub(crate) fn delete(&self, session: &SessionId) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn delete(&self, session: &RecordingId) -> io::Result<Vec<PathBuf>> {
         let is_latest = self.latest().is_some_and(|latest| latest == *session);
         let own = format!("{}.", session.as_str());
         let mut files = Vec::new();
@@ -195,12 +195,12 @@ impl RecordingFolder {
 
 impl RecorderFiles {
     /// The recorder that runs now.
-    pub(super) fn running(&self) -> Result<Running<RecorderEntry>, Refusal> {
+    pub(super) fn running(&self) -> Result<ProcessState<RecorderEntry>, Refusal> {
         self.files.running().map_err(self.unusable())
     }
 
     /// The recorder that runs now, once it has had the time to write its entry.
-    pub(super) fn named(&self) -> Result<Running<RecorderEntry>, Refusal> {
+    pub(super) fn current_recorder(&self) -> Result<ProcessState<RecorderEntry>, Refusal> {
         // A recorder that starts holds it until its entry is written.
         drop(lock_within(&self.files.file("start"), NAME_TIME).map_err(self.unusable())?);
         self.running()
@@ -225,13 +225,13 @@ impl RecorderFiles {
     }
 
     /// A recording that ended by itself and was not reported yet.
-    pub(super) fn ended(&self) -> Option<RecorderEntry> {
+    pub(super) fn unreported_end(&self) -> Option<RecorderEntry> {
         serde_json::from_str(&read(&self.files.file(ENDED))?).ok()
     }
 
     /// The same, to report it now.
     pub(super) fn take_ended(&self) -> Option<RecorderEntry> {
-        let ended = self.ended();
+        let ended = self.unreported_end();
         // Mostly there is none.
         let _ = fs::remove_file(self.files.file(ENDED));
         ended
@@ -258,7 +258,9 @@ impl RecorderFiles {
         if let Some(entry) = entry {
             // Without it the recording can still be named.
             let _ = self.recordings.set_latest(&entry.session_id);
-            let known = self.ended().filter(|ended| ended.session_id == entry.session_id);
+            let known = self
+                .unreported_end()
+                .filter(|ended| ended.session_id == entry.session_id);
             if known.is_none() {
                 let _ = self.store_end(&entry, UNFINISHED.to_owned());
             }
@@ -280,7 +282,7 @@ impl RecorderFiles {
 impl Claim {
     /// The recording has ended and is the latest. If no command stopped it, the
     /// next one reports the reason.
-    pub(super) fn done(self, entry: &RecorderEntry, reason: Option<String>) -> io::Result<()> {
+    pub(super) fn finish(self, entry: &RecorderEntry, reason: Option<String>) -> io::Result<()> {
         if let Some(reason) = reason {
             self.files.store_end(entry, reason)?;
         }
@@ -291,7 +293,7 @@ impl Claim {
     }
 
     /// The recording did not start.
-    pub(super) fn failed(self) {
+    pub(super) fn give_up(self) {
         self.life.end();
     }
 }

@@ -3,13 +3,14 @@
 
 use super::folder::{RecorderEntry, RecordingFolder, not_started, unusable};
 use crate::phones::Phones;
-use clawperator_background::control::Desk;
+use clawperator_background::control::ControlDesk;
 use clawperator_contract::ErrorCode;
 use clawperator_phone::{Deadline, REACH, resolve};
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use clawperator_recording::limits::MAX_DURATION;
 use clawperator_run::{
-    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, Refusal, record,
+    RecordError, RecordingEnd, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, Refusal,
+    record,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,7 +23,7 @@ pub(crate) const BACKGROUND: &str = "CLAWPERATOR_RECORDER";
 /// What a process should record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Order {
+pub(crate) struct RecorderOrder {
     pub(crate) serial: String,
     pub(crate) session_id: String,
     pub(crate) folder: PathBuf,
@@ -37,7 +38,7 @@ pub(crate) fn run(
     secret: u128,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let outcome = serde_json::from_str::<Order>(order)
+    let outcome = serde_json::from_str::<RecorderOrder>(order)
         .map_err(|error| not_started(error.to_string()))
         .and_then(|order| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -56,18 +57,18 @@ pub(crate) fn run(
 }
 
 async fn follow(
-    order: &Order,
+    order: &RecorderOrder,
     phones: &Phones,
     secret: u128,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), Refusal> {
-    let session = SessionId::new(&order.session_id)
+    let session = RecordingId::new(&order.session_id)
         .ok_or_else(|| not_started("the name of the recording is not valid"))?;
     let recordings = RecordingFolder::at(order.folder.clone());
     let files = recordings.recorder_files(&order.serial)?;
     let path = recordings.file_of(&session);
     let unreachable = |error: io::Error| not_started(format!("no control channel: {error}"));
-    let desk = Desk::open(secret).map_err(unreachable)?;
+    let desk = ControlDesk::open(secret).map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
@@ -100,18 +101,18 @@ async fn follow(
     };
     match recorded.await {
         Ok(ended) if ready => {
-            let named = claim.done(&entry, reason(&ended));
+            let named = claim.finish(&entry, reason(&ended));
             named.map_err(|error| not_started(error.to_string()))?;
-            ended.map(|_| ()).map_err(|error| refused(&error))
+            ended.map(|_| ()).map_err(|error| recording_refusal(&error))
         }
         Ok(ended) => {
             // A recording that never began leaves no file.
             let _ = std::fs::remove_file(&path);
-            claim.failed();
-            ended.map(|_| ()).map_err(|error| refused(&error))
+            claim.give_up();
+            ended.map(|_| ()).map_err(|error| recording_refusal(&error))
         }
         Err(refusal) => {
-            claim.failed();
+            claim.give_up();
             Err(refusal)
         }
     }
@@ -121,15 +122,15 @@ async fn follow(
 fn reason(ended: &Result<RecordingSummary, RecordError>) -> Option<String> {
     match ended {
         Ok(ended) => match ended.end {
-            End::Stopped => None,
-            End::Limit => Some("it reached the limit of time or size".to_owned()),
-            End::PhoneLost => Some("the phone disconnected".to_owned()),
+            RecordingEnd::Stopped => None,
+            RecordingEnd::Limit => Some("it reached the limit of time or size".to_owned()),
+            RecordingEnd::PhoneLost => Some("the phone disconnected".to_owned()),
         },
         Err(error) => Some(error.to_string()),
     }
 }
 
-fn refused(error: &RecordError) -> Refusal {
+fn recording_refusal(error: &RecordError) -> Refusal {
     let code = match error {
         RecordError::Phone(_) => ErrorCode::RecordingStartFailed,
         RecordError::File(_) => ErrorCode::RecordingStorageUnavailable,

@@ -3,10 +3,10 @@
 use crate::args::Args;
 use crate::flags as shared;
 use crate::flags::serve as flags;
-use crate::server_entry::{ServerEntry, failed};
+use crate::server_entry::{ServerEntry, listen_failure};
 use crate::spec::{FlagSpec, ValueKind};
 use crate::world::{Answer, World};
-use clawperator_background::{Launch, NotStarted};
+use clawperator_background::{LaunchError, ProcessLaunch};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_private as private;
 use clawperator_skills::repo::REGISTRY_VARIABLE;
@@ -29,11 +29,11 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             .hint("Use it, or end it with clawperator serve stop."));
     }
     let state = &world.phones.state;
-    let not_started = |error: io::Error| failed("the background", &error);
+    let not_started = |error: io::Error| listen_failure("the background", &error);
     let program = (world.program)().map_err(not_started)?;
     private::folder(state).map_err(not_started)?;
     let files = ServerEntry::files(state);
-    let process = Launch {
+    let process = ProcessLaunch {
         program: &program,
         arguments: arguments(args)?,
         variables: variables(world).map_err(not_started)?,
@@ -43,9 +43,9 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let log = files.log_file();
     let mut said = process.start().map_err(|error| {
         let why = match error {
-            NotStarted::Log(_, error) | NotStarted::Spawn(error) => return not_started(error),
-            NotStarted::Refused(said) => said.to_string(),
-            NotStarted::NotReady(words) => words.unwrap_or_default(),
+            LaunchError::Log(_, error) | LaunchError::Spawn(error) => return not_started(error),
+            LaunchError::Refused(said) => said.to_string(),
+            LaunchError::NotReady(words) => words.unwrap_or_default(),
         };
         let message = format!("the server did not become ready: {why}; see {}", log.display());
         Failure::of(ErrorCode::ServeFailed, message)
@@ -101,7 +101,7 @@ pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
         url,
         socket,
         ..
-    } = ServerEntry::wanted(&world.phones.state)?;
+    } = ServerEntry::require(&world.phones.state)?;
     let shown =
         json!({"running": true, "url": url, "pid": address.pid, "version": version, "socket": socket});
     Ok(Answer::value(&shown, args, world))
@@ -110,7 +110,7 @@ pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
 /// Ends the server: what runs may finish.
 pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
     let state = &world.phones.state;
-    let address = ServerEntry::wanted(state)?.address;
+    let address = ServerEntry::require(state)?.address;
     address.ask_to_end();
     if !matches!(ServerEntry::files(state).ends_within(STOP_TIME), Ok(true)) {
         let (pid, seconds) = (address.pid, STOP_TIME.as_secs());
@@ -125,7 +125,7 @@ pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
 mod tests {
     use super::*;
     use crate::commands;
-    use crate::parser::{Parsed, parse};
+    use crate::parser::{LineRequest, parse};
     use crate::spec::Takes;
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         });
         let words: Vec<OsString> = words.map(OsString::from).collect();
         let line = [&["serve".into(), "--background".into()], &words[..]].concat();
-        let Ok(Parsed::Command(args)) = parse(&line) else {
+        let Ok(LineRequest::Command(args)) = parse(&line) else {
             panic!("{line:?}");
         };
         let mut said = arguments(&args).unwrap().split_off(1);

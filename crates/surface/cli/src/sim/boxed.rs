@@ -3,7 +3,7 @@
 use crate::world::World;
 use clawperator_contract::Failure;
 use clawperator_engine::NamedPhones;
-use clawperator_host::{self as sim, Registry, Running, SimError, State};
+use clawperator_host::{self as sim, Registry, RunningPhone, SimError, State};
 use clawperator_server::{BoxedPhone, BoxedPhones};
 use std::io;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ fn of_this_computer(world: &World) -> SimulatedPhones {
 impl SimulatedPhones {
     fn all(&self) -> Result<Vec<(String, String)>, Failure> {
         let phones = sim::phones(&Registry::look(&self.folder)?)?;
-        let pair = |running: Running| (running.phone.name, running.phone.serial);
+        let pair = |running: RunningPhone| (running.phone.name, running.phone.serial);
         Ok(phones.into_iter().map(pair).collect())
     }
 }
@@ -92,7 +92,7 @@ impl BoxedPhones for SimulatedPhones {
     }
 }
 
-fn boxed(running: &Running) -> BoxedPhone {
+fn boxed(running: &RunningPhone) -> BoxedPhone {
     BoxedPhone {
         name: running.phone.name.clone(),
         serial: running.phone.serial.clone(),

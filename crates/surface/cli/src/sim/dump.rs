@@ -1,12 +1,12 @@
 //! `sim dump`: dumps of a real phone as screens of a simulated one.
 
-use super::phones::{find_or_start, named};
+use super::phones::{find_or_start, phone_name};
 use crate::args::Args;
 use crate::commands::sim as flags;
 use crate::output::write_file;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_host::{self as sim, Registry, Request, Running, app_file};
+use clawperator_host::{self as sim, HostRequest, Registry, RunningPhone, app_file};
 use clawperator_lab::fixture::{DumpScreen, of_dumps};
 use clawperator_sim::phone::short_component;
 use clawperator_ui::{MAX_DUMP_BYTES, Tree};
@@ -33,7 +33,7 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let screens: Vec<_> = files
         .iter()
         .zip(&dumps.screens)
-        .map(|(file, screen)| shown(file, screen))
+        .map(|(file, screen)| dump_json(file, screen))
         .collect();
     if let Some(out) = args.value(&flags::DUMP_OUT)? {
         let same = |file: &&&str| {
@@ -51,7 +51,7 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             world,
         ));
     }
-    let running = match named(args, None)? {
+    let running = match phone_name(args, None)? {
         Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
         None => find_or_start(world)?,
     };
@@ -63,7 +63,7 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 /// Hands the app file to the phone's process, which runs as the same user.
-fn show(running: &Running, screen: &DumpScreen, file: &str, world: &World) -> Result<(), Failure> {
+fn show(running: &RunningPhone, screen: &DumpScreen, file: &str, world: &World) -> Result<(), Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     let path = AppFile(registry.folder().join(format!(
         "dump-{}-{:016x}.yaml",
@@ -71,7 +71,7 @@ fn show(running: &Running, screen: &DumpScreen, file: &str, world: &World) -> Re
         world.random
     )));
     write_file(&path.0, file.as_bytes())?;
-    let request = Request::Show {
+    let request = HostRequest::Show {
         phone: running.phone.name.clone(),
         world: path.0.clone(),
         package: screen.package.clone(),
@@ -104,7 +104,7 @@ fn unusable(file: &str, why: &str) -> Failure {
         .hint("Give the XML of a screen, as adb exec-out uiautomator dump /dev/tty prints it.")
 }
 
-fn shown(file: &str, screen: &DumpScreen) -> Value {
+fn dump_json(file: &str, screen: &DumpScreen) -> Value {
     let activity = format!("{}{}", screen.package, screen.activity);
     json!({"file": file, "component": short_component(&screen.package, &activity), "elements": screen.elements})
 }

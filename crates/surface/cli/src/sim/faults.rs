@@ -1,13 +1,13 @@
 //! `sim faults`: what can go wrong, what is to, and what did.
 
-use super::phones::named;
+use super::phones::phone_name;
 use super::start::faults as faults_of;
 use crate::args::Args;
 use crate::commands::sim as flags;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_host::{self as sim, Registry, Request, SimError};
-use clawperator_sim::fault::{Fault, Point};
+use clawperator_host::{self as sim, HostRequest, Registry, SimError};
+use clawperator_sim::fault::{Fault, FaultPoint};
 use serde_json::{Value, json};
 
 pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -29,14 +29,14 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         set
     };
     let registry = Registry::look(&world.sim_folder)?;
-    let name = named(args, args.argument())?;
+    let name = phone_name(args, args.argument())?;
     let running = match sim::find_last(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
             return Ok(Answer::value(&json!({ "points": points() }), args, world));
         }
         found => found?,
     };
-    let request = Request::Faults {
+    let request = HostRequest::Faults {
         phone: running.phone.name.clone(),
         plan: plan.map(|plan| plan.iter().map(Fault::to_string).collect()),
     };
@@ -46,6 +46,6 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 }
 
 fn points() -> Vec<Value> {
-    let row = |(point, name, does): &(Point, &str, &str)| json!({"point": name, "value": point.value(), "does": does.trim()});
-    Point::ALL.iter().map(row).collect()
+    let row = |(point, name, does): &(FaultPoint, &str, &str)| json!({"point": name, "value": point.value(), "does": does.trim()});
+    FaultPoint::ALL.iter().map(row).collect()
 }

@@ -1,17 +1,17 @@
 //! `sim stop`, `list`, `status`, `advance` and `finger`.
 
-use super::phones::{named, reach};
+use super::phones::{phone_name, reach};
 use crate::args::Args;
 use crate::commands::sim as flags;
 use crate::number;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_host::{self as sim, PhoneEntry, Registry, Request, Running, State};
+use clawperator_host::{self as sim, HostRequest, PhoneEntry, Registry, RunningPhone, State};
 use serde_json::{Value, json};
 
 pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
-    let name = named(args, args.argument())?;
+    let name = phone_name(args, args.argument())?;
     if args.has(&flags::EVERY_PHONE) && name.is_some() {
         let message = "name a phone or use --all, not both";
         return Err(args.failure(ErrorCode::Usage, &flags::EVERY_PHONE, message));
@@ -53,7 +53,7 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
 pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
-    let shown = phones.iter().map(|Running { entry, phone, state }| {
+    let shown = phones.iter().map(|RunningPhone { entry, phone, state }| {
         json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.address.pid, "state": state.word(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
@@ -64,7 +64,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 pub(super) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(args, args.argument(), world)?;
     let phone = running.phone.name.clone();
-    let status: Value = sim::ask(&running.entry, &Request::Status { phone })?;
+    let status: Value = sim::ask(&running.entry, &HostRequest::Status { phone })?;
     Ok(Answer::value(&status, args, world))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let ms = ms.map_err(|rule| Failure::of(ErrorCode::Usage, format!("MS {rule}")))?;
     let running = reach(args, args.second_argument(), world)?;
     let phone = running.phone.name.clone();
-    let moved: Value = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
+    let moved: Value = sim::ask(&running.entry, &HostRequest::Advance { phone, ms })?;
     let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved["uptimeMs"]});
     Ok(Answer::value(&shown, args, world))
 }
@@ -87,6 +87,6 @@ pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let running = reach(args, None, world)?;
     let phone = running.phone.name.clone();
     let shown = json!({"phone": phone, "finger": words});
-    let _: Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
+    let _: Value = sim::ask(&running.entry, &HostRequest::Finger { phone, words })?;
     Ok(Answer::value(&shown, args, world))
 }

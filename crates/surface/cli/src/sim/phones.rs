@@ -5,14 +5,14 @@ use crate::args::Args;
 use crate::flags;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_host::{self as sim, Registry, Running, State};
+use clawperator_host::{self as sim, Registry, RunningPhone, State};
 use clawperator_run::doctor::SimFacts;
 
 /// What names any simulated phone.
 const ANY: &str = "sim";
 
 /// The phone that was used last, or else a new one: what `--device sim` means.
-pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
+pub(super) fn find_or_start(world: &mut World) -> Result<RunningPhone, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     match sim::find_last(&registry, None) {
         Err(sim::SimError::NoneRunning) => {}
@@ -44,7 +44,7 @@ pub(crate) fn serial_of(name: String, world: &mut World) -> Result<String, Failu
 }
 
 /// The phone that a command line names, as an argument or with `--device`.
-pub(super) fn named<'g>(args: &'g Args, argument: Option<&'g str>) -> Result<Option<&'g str>, Failure> {
+pub(super) fn phone_name<'g>(args: &'g Args, argument: Option<&'g str>) -> Result<Option<&'g str>, Failure> {
     let device = args.value(&flags::DEVICE)?;
     if let (Some(device), Some(argument)) = (device, argument)
         && device != argument
@@ -58,8 +58,8 @@ pub(super) fn named<'g>(args: &'g Args, argument: Option<&'g str>) -> Result<Opt
 }
 
 /// The phone that a command line names; `--device sim` starts one if none runs.
-pub(super) fn reach(args: &Args, argument: Option<&str>, world: &mut World) -> Result<Running, Failure> {
-    match named(args, argument)? {
+pub(super) fn reach(args: &Args, argument: Option<&str>, world: &mut World) -> Result<RunningPhone, Failure> {
+    match phone_name(args, argument)? {
         None if args.value(&flags::DEVICE)? == Some(ANY) => find_or_start(world),
         name => Ok(sim::find_last(&Registry::look(&world.sim_folder)?, name)?),
     }
@@ -68,7 +68,7 @@ pub(super) fn reach(args: &Args, argument: Option<&str>, world: &mut World) -> R
 /// Every simulated phone, whether it answers or not.
 pub(crate) fn facts(world: &World) -> Result<Vec<SimFacts>, Failure> {
     let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;
-    let fact = |running: Running| SimFacts {
+    let fact = |running: RunningPhone| SimFacts {
         answers: running.state == State::Running,
         name: running.phone.name,
         serial: running.phone.serial,

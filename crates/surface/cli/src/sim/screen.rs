@@ -1,6 +1,6 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
-use super::phones::{find_or_start, named, wants_json};
+use super::phones::{find_or_start, phone_name, wants_json};
 use crate::args::Args;
 use crate::commands::sim as flags;
 use crate::output::{Terminal, write_file};
@@ -8,10 +8,10 @@ use crate::people::Colour;
 use crate::world::{Answer, World};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_background::control::Unanswered;
+use clawperator_background::control::ControlError;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_host::outline::outline;
-use clawperator_host::{self as sim, Registry, Request, Running, Screen, SimError, Want};
+use clawperator_host::{self as sim, HostRequest, PhoneScreen, Registry, RunningPhone, SimError, Want};
 use clawperator_sim::phone::short_component;
 use serde_json::json;
 use std::io;
@@ -29,7 +29,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         let message = "--out - prints only the picture; remove --tree, --columns, --json and --output";
         return Err(args.failure(ErrorCode::Usage, &flags::SCREEN_OUT, message));
     }
-    let running = match named(args, args.argument())? {
+    let running = match phone_name(args, args.argument())? {
         Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
         None => find_or_start(world)?,
     };
@@ -44,12 +44,12 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         (Want::Tree, outlined),
         (Want::Terminal, draws && !json),
     ];
-    let request = Request::Screen {
+    let request = HostRequest::Screen {
         phone: running.phone.name.clone(),
         want: wants.iter().filter(|row| row.1).map(|row| row.0).collect(),
         columns: u16::try_from(columns.unwrap_or(fits)).unwrap_or(u16::MAX),
     };
-    let screen: Screen = sim::ask(&running.entry, &request)?;
+    let screen: PhoneScreen = sim::ask(&running.entry, &request)?;
     let png = decode(&screen)?;
     match (out, &png) {
         (Some("-"), Some(png)) => return print_png(png, world),
@@ -69,9 +69,9 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     })
 }
 
-fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
+fn decode(screen: &PhoneScreen) -> Result<Option<Vec<u8>>, Failure> {
     let decoded = screen.png.as_ref().map(|png| STANDARD.decode(png)).transpose();
-    decoded.map_err(|_| SimError::from(Unanswered::Silent("sent a picture that cannot be read")).into())
+    decoded.map_err(|_| SimError::from(ControlError::Silent("sent a picture that cannot be read")).into())
 }
 
 fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
@@ -85,7 +85,11 @@ fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
     }
 }
 
-fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {
+fn for_people(
+    running: &RunningPhone,
+    screen: &PhoneScreen,
+    saved: Option<(&str, usize)>,
+) -> Result<String, Failure> {
     let (phone, width, height) = (&running.phone, screen.width, screen.height);
     let mut out = screen.terminal.clone().unwrap_or_default();
     let window = match &screen.window {
@@ -104,7 +108,7 @@ fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) 
     }
     if let Some(dump) = &screen.tree {
         let tree = clawperator_ui::read(dump)
-            .map_err(|_| SimError::from(Unanswered::Silent("sent a tree that cannot be read")))?;
+            .map_err(|_| SimError::from(ControlError::Silent("sent a tree that cannot be read")))?;
         out.push('\n');
         out.push_str(&outline(&tree));
     }

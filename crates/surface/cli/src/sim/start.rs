@@ -7,10 +7,10 @@ use crate::suggest::nearest;
 use crate::world::{Answer, World};
 use crate::{number, output};
 use clawperator_contract::{ErrorCode, Failure, Number, text};
-use clawperator_host::{self as sim, Entry, Outside, Registry, Running, SimError, StartOptions};
+use clawperator_host::{self as sim, Outside, ProcessEntry, Registry, RunningPhone, SimError, StartOptions};
 use clawperator_sim::app::App;
-use clawperator_sim::fault::{Fault, FaultError, Point};
-use clawperator_sim::{Keys, Latency, builtin};
+use clawperator_sim::fault::{Fault, FaultError, FaultPoint};
+use clawperator_sim::{HostKeys, Latency, builtin};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,13 +62,13 @@ fn run_here(args: &Args, world: &mut World, registry: &Registry) -> Result<Answe
     let (format, colour) = (args.format(), world.colour);
     let say = &mut world.print;
     sim::run(&options, &outside, |entry| {
-        say(output::render(&shown(entry), format, colour).as_bytes())
+        say(output::render(&entry_json(entry), format, colour).as_bytes())
     })?;
     Ok(Answer::text(""))
 }
 
 /// Starts one phone with the usual options.
-pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Running, Failure> {
+pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<RunningPhone, Failure> {
     (world.note)(
         "no simulated phone is running; starting one in the background (clawperator sim stop ends it)\n",
     );
@@ -76,7 +76,7 @@ pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Runnin
     Ok(sim::launch_one(&program, world.random, registry)?)
 }
 
-fn shown(entry: &Entry) -> Value {
+fn entry_json(entry: &ProcessEntry) -> Value {
     let phones: Vec<_> = entry
         .phones
         .iter()
@@ -110,7 +110,7 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     options.faults = faults(args, &flags::FAULT)?.unwrap_or_default();
     options.apps = apps(args)?;
     if args.has(&flags::AUTH) {
-        options.keys = Keys::Asked;
+        options.keys = HostKeys::Asked;
     }
     if args.has(&flags::FOREGROUND) {
         options.idle_minutes = 0.0;
@@ -133,7 +133,7 @@ pub(super) fn faults(args: &Args, flag: &FlagSpec) -> Result<Option<Vec<Fault>>,
             .failure(ErrorCode::Usage, flag, error.to_string())
             .hint("Run clawperator sim faults --points to see what can go wrong.");
         if let FaultError::NoPoint(name) = &error {
-            let known = Point::ALL.iter().map(|row| row.1);
+            let known = FaultPoint::ALL.iter().map(|row| row.1);
             failure.suggestion = nearest(name, known).map(str::to_owned);
         }
         failure

@@ -2,7 +2,7 @@
 
 use super::super::args::Args;
 use super::super::flags::skills as flags;
-use super::super::junit::{Case, Verdict, junit};
+use super::super::junit::{Case, TestVerdict, junit};
 use super::super::output::{Format, write_file};
 use super::super::world::{Answer, World};
 use super::recipe::profile;
@@ -42,9 +42,9 @@ fn as_junit(report: &CiReport) -> String {
             class: "skills",
             name: format!("{:02} {}", check.number, check.name),
             verdict: if check.passed {
-                Verdict::Passed
+                TestVerdict::Passed
             } else {
-                Verdict::Failed(problems)
+                TestVerdict::Failed(problems)
             },
         })
         .collect();

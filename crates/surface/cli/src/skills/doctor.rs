@@ -1,7 +1,7 @@
 //! `skills doctor`: rehearses a recipe on a phone and proposes how to change a
 //! selector that no longer fits.
 
-use super::recipe::{chosen, inputs, is_file};
+use super::recipe::{inputs, is_file, recipe_file};
 use super::run_recipe::{agree, run_compiled};
 use crate::args::Args;
 use crate::device::block_on;
@@ -13,7 +13,7 @@ use clawperator_contract::{ActionKind, DataKey, ErrorCode, Failure, Number, Payl
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, Denylist, DriftedRecipe, Health, LintOptions, NearElement, Proposal, Proposals, RecipeError,
-    RecipeText, Step, StepCheck, StepHealth, compile, failure, needs, propose, rehearse,
+    RecipeStep, RecipeText, StepCheck, StepHealth, compile, failure, needs, propose, rehearse,
 };
 use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
 use clawperator_ui::Tree;
@@ -42,7 +42,7 @@ struct Checkup {
 }
 
 pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let file = chosen(args, world)?;
+    let file = recipe_file(args, world)?;
     let recipe = file.parse()?;
     let inputs = inputs(args)?;
     let compiled = compile(&recipe, &inputs).map_err(|problems| failure(&problems, &file.name))?;
@@ -113,7 +113,7 @@ fn proposed(drifted: &DriftedRecipe<'_>, file: &RecipeFile) -> Result<Proposals,
 }
 
 /// What to do about a step that was not done.
-fn held_back(step: &Step) -> String {
+fn held_back(step: &RecipeStep) -> String {
     let flags = needs(step)
         .into_iter()
         .filter(|each| *each != Capability::Observe);
@@ -138,7 +138,7 @@ fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
             &look,
         )
     };
-    let checked = payload.accepted()?;
+    let checked = payload.check()?;
     let request = Request {
         journal: Journal::Off,
         ..live::request(args, &checked, world)?

@@ -1,7 +1,7 @@
 //! `skills new --from-recording`: a skill whose recipe is made of a recording.
 
 use crate::args::Args;
-use crate::device::{block_on_unless_asked, reached, wanted};
+use crate::device::{block_on_unless_asked, device_serial, reached};
 use crate::flags::{self, skills as own};
 use crate::record::recording;
 use crate::world::{Answer, World};
@@ -57,7 +57,7 @@ fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, F
     if !args.has(&flags::DEVICE) {
         return Ok(Facts::default());
     }
-    let device = wanted(args, world)?;
+    let device = device_serial(args, world)?;
     let vitals = block_on_unless_asked(async {
         let phone = reached(device.as_deref(), world).await?;
         let vitals = phone.vitals(skill.application_id, Deadline::after(ASK)).await;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// What was found, and in how many files.
 #[derive(Serialize)]
-struct Report<'f> {
+struct LintReport<'f> {
     /// Whether there is no error.
     ok: bool,
     files: usize,
@@ -24,7 +24,7 @@ struct Report<'f> {
 
 /// How findings are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum LintStyle {
     Text,
     Json,
     Sarif,
@@ -54,7 +54,7 @@ pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
             .filter(|each| each.severity == severity)
             .count()
     };
-    let report = Report {
+    let report = LintReport {
         ok: !findings.has_errors(),
         files: files.len(),
         errors: count(Severity::Error),
@@ -62,28 +62,28 @@ pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
         findings: &findings,
     };
     let answer = match style {
-        Style::Text => Answer::text(format!("{}{}", findings.to_text(), summary(&report))),
-        Style::Json => Answer::json(&report, args),
-        Style::Sarif => Answer::text(format!("{}\n", to_sarif(&findings, env!("CARGO_PKG_VERSION")))),
+        LintStyle::Text => Answer::text(format!("{}{}", findings.to_text(), summary(&report))),
+        LintStyle::Json => Answer::json(&report, args),
+        LintStyle::Sarif => Answer::text(format!("{}\n", to_sarif(&findings, env!("CARGO_PKG_VERSION")))),
     };
     Ok(answer.succeeded(report.ok))
 }
 
 /// As it is asked for; else text on a terminal, and JSON elsewhere.
-fn style(args: &Args, world: &World) -> Result<Style, Failure> {
+fn style(args: &Args, world: &World) -> Result<LintStyle, Failure> {
     let known = |word: &str| match word {
-        "text" => Some(Style::Text),
-        "sarif" => Some(Style::Sarif),
-        "json" => Some(Style::Json),
+        "text" => Some(LintStyle::Text),
+        "sarif" => Some(LintStyle::Sarif),
+        "json" => Some(LintStyle::Json),
         _ => None,
     };
     if let Some(style) = args.word(&flags::FINDINGS, known)? {
         return Ok(style);
     }
     Ok(if args.is_for_people(world.terminal) {
-        Style::Text
+        LintStyle::Text
     } else {
-        Style::Json
+        LintStyle::Json
     })
 }
 
@@ -117,7 +117,7 @@ fn files(args: &Args, world: &World) -> Result<Vec<RecipeFile>, Failure> {
     }
 }
 
-fn summary(report: &Report<'_>) -> String {
+fn summary(report: &LintReport<'_>) -> String {
     let count = |count: usize, one: &str| match count {
         1 => format!("1 {one}"),
         _ => format!("{count} {one}s"),

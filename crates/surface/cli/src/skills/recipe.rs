@@ -13,7 +13,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// The recipe that the argument names: a file, or the recipe of a skill.
-pub(super) fn chosen(args: &Args, world: &World) -> Result<RecipeFile, Failure> {
+pub(super) fn recipe_file(args: &Args, world: &World) -> Result<RecipeFile, Failure> {
     let named = args
         .argument()
         .ok_or_else(|| args.missing("the id of a skill, or the file of a recipe"))?;

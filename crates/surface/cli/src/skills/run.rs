@@ -1,7 +1,7 @@
 //! `skills run`: runs a skill and prints what came of it.
 
 use super::super::args::Args;
-use super::super::device::{asked_to_end, block_on, wanted};
+use super::super::device::{asked_to_end, block_on, device_serial};
 use super::super::engine::engine;
 use super::super::flags::{self as shared, skills as flags};
 use super::super::output::Format;
@@ -16,7 +16,7 @@ use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_phone::PackageName;
 use clawperator_run::operator::RouteWish;
 use clawperator_skills::repo::{Payloads, RecipeFile, Repository, validate};
-use clawperator_skills::script::{self, Channel, ScriptCall, ScriptSkill, Variables, inherited};
+use clawperator_skills::script::{self, ProcessChannel, ScriptCall, ScriptSkill, Variables, inherited};
 use serde_json::json;
 use std::io::Write as _;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let mut skill = ScriptSkill::of(&repository, entry)?;
     if let Some(level) = sandbox::level(args)? {
         // A simulated phone that is started inside would end with the script.
-        device = wanted(args, world)?;
+        device = device_serial(args, world)?;
         let confinement = sandbox::confinement(level, &variables.program, device.as_deref(), world)?;
         skill = skill.confined(confinement)?;
     }
@@ -68,11 +68,11 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     };
     let is_shown = args.format() == Format::Pretty || world.progress == Progress::Shown;
     let (mut out, mut err) = (Harmless::default(), Harmless::default());
-    let mut live = |channel: Channel, bytes: &[u8]| {
+    let mut live = |channel: ProcessChannel, bytes: &[u8]| {
         if is_shown {
             let shown = match channel {
-                Channel::Out => out.text(bytes),
-                Channel::Err => err.text(bytes),
+                ProcessChannel::Out => out.text(bytes),
+                ProcessChannel::Err => err.text(bytes),
             };
             // Without standard error there is nowhere to show it.
             let _ = std::io::stderr().write_all(shown.as_bytes());
@@ -134,7 +134,7 @@ fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<
 /// The environment of the script.
 fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Variables, Failure> {
     let program = world.this_program()?;
-    let package = operator::named(args, world)?.unwrap_or_else(PackageName::usual_operator);
+    let package = operator::operator_package(args, world)?.unwrap_or_else(PackageName::usual_operator);
     Ok(Variables {
         inherited: inherited(std::env::vars_os()),
         program,

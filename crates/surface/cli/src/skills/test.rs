@@ -2,21 +2,23 @@
 
 use crate::args::Args;
 use crate::flags::skills as flags;
-use crate::junit::{Case, Verdict, junit};
+use crate::junit::{Case, TestVerdict, junit};
 use crate::output::{self, Format};
 use crate::people::aligned;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_lab::skill_test::{Act, Host, Options, Proof, Report, TestResult, TestStatus, run};
+use clawperator_lab::skill_test::{
+    Proof, ScriptHost, SkillAct, TestOptions, TestReport, TestResult, TestStatus, run,
+};
 use clawperator_skills::repo::SkillEntry;
 use clawperator_skills::script::inherited;
 use std::path::Path;
 
 pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let options = Options {
+    let options = TestOptions {
         jobs: args.jobs(&flags::JOBS)?,
         seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
-        host: Host {
+        host: ScriptHost {
             program: world.this_program()?,
             inherited: inherited(std::env::vars_os()),
         },
@@ -59,36 +61,36 @@ fn untested(id: &str, folder: &str) -> Failure {
         .of_skill(|about| about.skill_id = Some(id.to_owned()))
 }
 
-fn as_junit(report: &Report) -> String {
+fn as_junit(report: &TestReport) -> String {
     let tested = report.tests.iter().map(|test| Case {
         class: &test.skill,
         name: format!("{} {} (seed {})", test.world, test.variant, test.seed),
         verdict: match test.status {
-            TestStatus::Passed => Verdict::Passed,
-            TestStatus::Failed => Verdict::Failed(&test.problems),
-            TestStatus::Skipped => Verdict::Skipped("the plain test failed"),
+            TestStatus::Passed => TestVerdict::Passed,
+            TestStatus::Failed => TestVerdict::Failed(&test.problems),
+            TestStatus::Skipped => TestVerdict::Skipped("the plain test failed"),
         },
     });
     let untested = report.untested.iter().map(|skill| Case {
         class: skill,
         name: "tests".to_owned(),
-        verdict: Verdict::Skipped("the skill has no tests"),
+        verdict: TestVerdict::Skipped("the skill has no tests"),
     });
-    let missing: Vec<Vec<String>> = report.acts.iter().map(|act| vec![told(act)]).collect();
+    let missing: Vec<Vec<String>> = report.acts.iter().map(|act| vec![act_line(act)]).collect();
     let acts = report.acts.iter().zip(&missing).map(|(act, told)| Case {
         class: &act.skill,
         name: format!("without {}", act.step),
         verdict: match act.proof {
-            Proof::Proven => Verdict::Passed,
-            Proof::Missing => Verdict::Failed(told),
-            Proof::Unproven => Verdict::Skipped("no test notices if it is left out"),
+            Proof::Proven => TestVerdict::Passed,
+            Proof::Missing => TestVerdict::Failed(told),
+            Proof::Unproven => TestVerdict::Skipped("no test notices if it is left out"),
         },
     });
     let cases: Vec<Case<'_>> = tested.chain(untested).chain(acts).collect();
     junit("clawperator skills test", &cases)
 }
 
-fn told(act: &Act) -> String {
+fn act_line(act: &SkillAct) -> String {
     let word = match act.proof {
         Proof::Proven => return format!("{}: {} is proven", act.skill, act.step),
         Proof::Unproven => "warning",
@@ -98,7 +100,7 @@ fn told(act: &Act) -> String {
     format!("{word}: {skill}: {step} is unproven: no test that expects success notices if it is left out")
 }
 
-fn for_people(report: &Report) -> String {
+fn for_people(report: &TestReport) -> String {
     let row = |test: &TestResult| {
         [
             test.status.word().to_owned(),
@@ -124,7 +126,7 @@ fn for_people(report: &Report) -> String {
         }
     }
     for act in &report.acts {
-        out.push_str(&format!("{}\n", text::visible(&told(act))));
+        out.push_str(&format!("{}\n", text::visible(&act_line(act))));
     }
     for skill in &report.untested {
         out.push_str(&format!("{skill} has no tests\n"));

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Tells whether a line names a command and only what that takes.
 fn understood(line: &str) -> bool {
     let words: Vec<_> = words(line).into_iter().skip(1).map(Into::into).collect();
-    matches!(parser::parse(&words), Ok(parser::Parsed::Command(_)))
+    matches!(parser::parse(&words), Ok(parser::LineRequest::Command(_)))
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn the_page_of_commands_is_up_to_date() {
 #[test]
 fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
     let page = include_str!("../../../../../docs/sim.md");
-    for (point, name, does) in clawperator_sim::fault::Point::ALL {
+    for (point, name, does) in clawperator_sim::fault::FaultPoint::ALL {
         let value = point.value().unwrap_or("none");
         let row = format!("| `{name}` | {value} | {} |", does.trim());
         assert!(page.contains(&row), "{row}");

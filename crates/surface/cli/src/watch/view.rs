@@ -1,9 +1,9 @@
 //! What is shown of runs: a line for each thing that ended, and one that
 //! changes for the step under way.
 
-use crate::progress::{CLEAR, Run};
+use crate::progress::{CLEAR, RunProgress};
 use clawperator_contract::text;
-use clawperator_events::{Begin, Event, RunEvent, StepEnd};
+use clawperator_events::{BeginEvent, Event, RunEvent, StepEnd};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -13,15 +13,15 @@ const MAX_RUNS: usize = 256;
 
 /// What is known of the runs.
 #[derive(Debug)]
-pub(super) struct View {
+pub(super) struct WatchView {
     is_json: bool,
     /// The phone of each, and how far it has come.
-    runs: BTreeMap<String, (String, Run)>,
+    runs: BTreeMap<String, (String, RunProgress)>,
     /// How the last run ended.
     ended: Option<String>,
 }
 
-impl View {
+impl WatchView {
     pub(super) fn text() -> Self {
         Self {
             is_json: false,
@@ -45,7 +45,7 @@ impl View {
     }
 
     /// How the last run ended, if one has.
-    pub(super) fn ended(&self) -> Option<&str> {
+    pub(super) fn last_end(&self) -> Option<&str> {
         self.ended.as_deref()
     }
 
@@ -95,17 +95,17 @@ impl View {
         format!("{}\n", text::visible(&line))
     }
 
-    fn begin(&mut self, event: &RunEvent, begin: &Begin) -> String {
+    fn begin(&mut self, event: &RunEvent, begin: &BeginEvent) -> String {
         let actions = begin.execution["actions"].as_array().map_or(0, Vec::len);
         let limit_ms = begin.execution["timeoutMs"].as_f64().unwrap_or(0.0).max(0.0);
         if self.runs.len() >= MAX_RUNS {
             self.runs.clear();
         }
-        let run = Run {
+        let run = RunProgress {
             steps: actions,
             limit: Duration::from_millis(limit_ms as u64),
             began: Some(began(event.at_us)),
-            ..Run::default()
+            ..RunProgress::default()
         };
         let device = text::excerpt(&event.device).to_string();
         self.runs.insert(event.run_id.clone(), (device, run));
@@ -169,7 +169,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_step_under_way_its_attempt_and_the_time_left_are_shown() {
-        let mut view = View::text();
+        let mut view = WatchView::text();
         assert_eq!(view.now(), format!("{CLEAR}waiting for a run"));
         assert_eq!(view.take(&begin(), ""), "phone-1: c1 (r1), 2 steps\n");
         let step = event(json!({"event": "step_begin", "step": 0, "id": "a", "action": "click"}));
@@ -200,12 +200,12 @@ mod tests {
             view.take(&over, ""),
             "phone-1: failed NODE_NOT_FOUND after 5100 ms\n"
         );
-        assert_eq!(view.ended(), Some("failed"));
+        assert_eq!(view.last_end(), Some("failed"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_run_that_began_before_has_the_time_that_is_left() {
-        let mut view = View::text();
+        let mut view = WatchView::text();
         let earlier = RunEvent {
             at_us: 9_000_000,
             ..begin()
@@ -223,7 +223,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn for_programs_the_events_are_as_they_came() {
-        let mut view = View::json();
+        let mut view = WatchView::json();
         assert_eq!(view.take(&begin(), "{\"raw\":1}"), "{\"raw\":1}\n");
         assert_eq!(view.now(), "");
     }

@@ -1,14 +1,14 @@
 //! The tools of an agent.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, invalid};
-use super::execute::{PREFERENCE_APPLIED, Reply, reply};
+use super::execute::{PREFERENCE_APPLIED, ReplyTime, reply};
 use crate::agent::{Caller, carry_out, carry_out_until};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use clawperator_agent::act::Order;
+use clawperator_agent::act::ToolOrder;
 use clawperator_agent::people;
 use clawperator_agent::tool::{Format, tools as described};
 use clawperator_agent::toolbox::Approval;
@@ -24,14 +24,14 @@ use tokio::time::Instant;
 pub(super) const MAX_PERSON_MS: u64 = 1_800_000;
 
 /// The tools, as a model sees them.
-pub(crate) async fn tools(ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn tools(ask: Ask) -> Result<Response, HttpError> {
     let format = ask.word("format", Format::from_word).unwrap_or(Format::OpenAi);
     Ok(ok(json!({ "tools": described(format) })))
 }
 
 /// Does what one tool call asks for. A program cannot say yes in place of a
 /// person: what the policy asks about waits for one.
-pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.object()?;
     let code = ErrorCode::InvalidRequest;
     let tool = fields
@@ -48,7 +48,7 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
     }
     let time = time.map_or(people::TIME, Duration::from_millis);
     let app = &api.app;
-    let order = Order {
+    let order = ToolOrder {
         tool: &tool,
         args: &args,
         is_strict: fields.flag("strict", code)?.unwrap_or(false),
@@ -67,7 +67,7 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         device: device.as_deref(),
         reach: REACH.min(time),
     };
-    if reply(&ask)? == Reply::AtTheEnd {
+    if reply(&ask)? == ReplyTime::AtTheEnd {
         return Ok(ok(
             carry_out_until(app, caller, order, Instant::now() + time).await?
         ));

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 /// A request that failed: `{ok: false, error}`, with the status of its code.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct HttpError {
     pub(crate) failure: Box<Failure>,
     /// What stands beside the error.
     pub(crate) beside: Vec<(&'static str, Value)>,
 }
 
-impl From<Failure> for Refused {
+impl From<Failure> for HttpError {
     fn from(failure: Failure) -> Self {
         Self {
             failure: Box::new(failure),
@@ -24,14 +24,14 @@ impl From<Failure> for Refused {
     }
 }
 
-impl Refused {
+impl HttpError {
     /// A request that failed, with the hint of its code.
     pub(crate) fn of(code: ErrorCode, message: impl Into<String>) -> Self {
         Failure::of(code, message).into()
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let code = self.failure.code;
         let mut body = json!({"ok": false, "error": self.failure});

@@ -2,8 +2,8 @@
 //! what came of it, to decide as the user, and to have it applied.
 
 use super::Api;
-use super::answer::{Refused, ok};
-use super::ask::{Ask, Fields, Name};
+use super::answer::{HttpError, ok};
+use super::ask::{Ask, BodyFields, Name};
 use super::limits::HEARTBEAT;
 use crate::approvals::{apply_given, ask as ask_person, desk, screen};
 use crate::phone::lease;
@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::action::{Capability, UiTemplate};
-use clawperator_agent::approval::{NewRequest, State as Stage, Verdict, Who};
+use clawperator_agent::approval::{NewRequest, PersonDecision, State as Stage, Who};
 use clawperator_contract::{ErrorCode, Failure};
 use futures_util::stream::unfold;
 use serde_json::{Value, json};
@@ -25,9 +25,9 @@ pub(super) const MOST: u64 = 1000;
 const SURFACE: &str = "http";
 
 /// `POST /approvals`
-pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.object()?;
-    let invalid = |message: &str| Refused::of(ErrorCode::ApprovalInvalid, message);
+    let invalid = |message: &str| HttpError::of(ErrorCode::ApprovalInvalid, message);
     let word = fields.name("capability", ErrorCode::ApprovalInvalid)?;
     let word = word.ok_or_else(|| invalid("capability is missing"))?;
     let capability = Capability::from_word(&word);
@@ -76,7 +76,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
 }
 
 /// `GET /approvals`
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(50);
     let state = ask.word("state", Stage::from_word);
     let requests = desk(&api.app)?.list(state, limit).await.map_err(Failure::from)?;
@@ -84,7 +84,7 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
 }
 
 /// `GET /approvals/{id}`
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let request = desk(&api.app)?.get(&id).await.map_err(Failure::from)?;
     Ok(ok(request))
 }
@@ -94,10 +94,10 @@ pub(crate) async fn approve(
     State(api): State<Arc<Api>>,
     Name(id): Name,
     ask: Ask,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let fields = ask.object()?;
     let sent = json!({"answer": fields.get("answer")});
-    let verdict = Verdict::Approve {
+    let verdict = PersonDecision::Approve {
         answer: answer_of(&sent),
         note: note(&fields)?,
     };
@@ -109,16 +109,16 @@ pub(crate) async fn reject(
     State(api): State<Arc<Api>>,
     Name(id): Name,
     ask: Ask,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let note = note(&ask.object()?)?;
-    decide(&api, &id, Verdict::Reject { note }).await
+    decide(&api, &id, PersonDecision::Reject { note }).await
 }
 
-fn note(fields: &Fields) -> Result<Option<String>, Refused> {
+fn note(fields: &BodyFields) -> Result<Option<String>, HttpError> {
     fields.name("note", ErrorCode::ApprovalInvalid)
 }
 
-async fn decide(api: &Api, id: &str, verdict: Verdict) -> Result<Response, Refused> {
+async fn decide(api: &Api, id: &str, verdict: PersonDecision) -> Result<Response, HttpError> {
     let decided = desk(&api.app)?.decide(id, Who::User(SURFACE), verdict).await;
     Ok(ok(decided.map_err(Failure::from)?))
 }
@@ -128,7 +128,7 @@ pub(crate) async fn apply(
     State(api): State<Arc<Api>>,
     Name(id): Name,
     ask: Ask,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let device = ask
         .fields_if_any()?
         .name("deviceId", ErrorCode::InvalidDeviceId)?;
@@ -137,10 +137,10 @@ pub(crate) async fn apply(
 }
 
 /// `GET /approvals/events`
-pub(crate) async fn changes(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
+pub(crate) async fn changes(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
     let desk = desk(&api.app)?;
-    let place = super::events::Place::take(&api)
-        .ok_or_else(|| Refused::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
+    let place = super::events::ReaderPermit::take(&api)
+        .ok_or_else(|| HttpError::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
     let told = desk.last_change().await.map_err(Failure::from)?;
     let closing = api.app.closing.clone();
     let stream = unfold(

@@ -1,6 +1,6 @@
 //! A request, as its route reads it: the query, the headers and the body.
 
-use super::answer::Refused;
+use super::answer::HttpError;
 use crate::App;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
@@ -23,9 +23,9 @@ pub(crate) struct Ask {
 }
 
 impl<S: Send + Sync> FromRequest<S> for Ask {
-    type Rejection = Refused;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
         let (parts, body) = request.into_parts();
         let query = query(&parts)?;
         // The guard has read it, so it is short and here.
@@ -40,11 +40,11 @@ impl<S: Send + Sync> FromRequest<S> for Ask {
 }
 
 /// A request that makes no sense.
-pub(crate) fn invalid(message: &str) -> Refused {
-    Refused::of(ErrorCode::InvalidRequest, message)
+pub(crate) fn invalid(message: &str) -> HttpError {
+    HttpError::of(ErrorCode::InvalidRequest, message)
 }
 
-pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, Refused> {
+pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, HttpError> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
     let pairs = pairs.map_err(|_| invalid("the query cannot be read"))?;
     Ok(pairs.0)
@@ -54,9 +54,9 @@ pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, Refused> {
 pub(crate) struct Name(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Name {
-    type Rejection = Refused;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refused> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
         let name = Path::<String>::from_request_parts(parts, state).await;
         match name {
             Ok(Path(name)) => Ok(Self(name)),
@@ -67,7 +67,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
 impl Ask {
     /// A header, if it is there and is text.
-    pub(crate) fn header(&self, name: &str) -> Result<Option<&str>, Refused> {
+    pub(crate) fn header(&self, name: &str) -> Result<Option<&str>, HttpError> {
         let Some(value) = self.headers.get(name) else {
             return Ok(None);
         };
@@ -77,7 +77,7 @@ impl Ask {
         Ok(Some(value))
     }
 
-    pub(crate) fn session(&self) -> Result<String, Refused> {
+    pub(crate) fn session(&self) -> Result<String, HttpError> {
         let session = format!("http.{}", self.header(SESSION)?.unwrap_or("default"));
         if is_name(&session) {
             Ok(session)
@@ -89,7 +89,7 @@ impl Ask {
     }
 
     /// What people gave in the caller's session.
-    pub(crate) fn vault(&self, app: &App) -> Result<Arc<Vault>, Refused> {
+    pub(crate) fn vault(&self, app: &App) -> Result<Arc<Vault>, HttpError> {
         Ok(app.vault(&self.session()?))
     }
 
@@ -116,17 +116,17 @@ impl Ask {
     }
 
     /// The fields of the body. Only JSON is read; a list has no fields.
-    pub(crate) fn fields(&self) -> Result<Fields, Refused> {
+    pub(crate) fn fields(&self) -> Result<BodyFields, HttpError> {
         match self.json()? {
-            Value::Object(fields) => Ok(Fields(fields)),
-            _ => Ok(Fields(Map::new())),
+            Value::Object(fields) => Ok(BodyFields(fields)),
+            _ => Ok(BodyFields(Map::new())),
         }
     }
 
     /// The fields of the body, which must be an object.
-    pub(crate) fn object(&self) -> Result<Fields, Refused> {
+    pub(crate) fn object(&self) -> Result<BodyFields, HttpError> {
         match self.json()? {
-            Value::Object(fields) => Ok(Fields(fields)),
+            Value::Object(fields) => Ok(BodyFields(fields)),
             _ => Err(no_body()),
         }
     }
@@ -137,15 +137,15 @@ impl Ask {
     }
 
     /// The fields of the body, if there is one.
-    pub(crate) fn fields_if_any(&self) -> Result<Fields, Refused> {
+    pub(crate) fn fields_if_any(&self) -> Result<BodyFields, HttpError> {
         if self.body.is_empty() {
-            Ok(Fields(Map::new()))
+            Ok(BodyFields(Map::new()))
         } else {
             self.object()
         }
     }
 
-    fn json(&self) -> Result<Value, Refused> {
+    fn json(&self) -> Result<Value, HttpError> {
         let kind = self.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -157,7 +157,7 @@ impl Ask {
         }
         match serde_json::from_slice(&self.body) {
             Ok(value @ (Value::Object(_) | Value::Array(_))) => Ok(value),
-            Ok(_) => Err(Refused::of(
+            Ok(_) => Err(HttpError::of(
                 ErrorCode::InvalidJson,
                 "the body must be a JSON object",
             )),
@@ -174,8 +174,8 @@ impl Ask {
     }
 }
 
-fn no_body() -> Refused {
-    Refused::of(
+fn no_body() -> HttpError {
+    HttpError::of(
         ErrorCode::InvalidBody,
         "the body must be a JSON object with Content-Type: application/json",
     )
@@ -183,26 +183,26 @@ fn no_body() -> Refused {
 
 /// The fields of a body.
 #[derive(Debug)]
-pub(crate) struct Fields(Map<String, Value>);
+pub(crate) struct BodyFields(Map<String, Value>);
 
-impl Fields {
+impl BodyFields {
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
     /// A text that is not blank; anything else is refused with this code.
-    pub(crate) fn name(&self, name: &str, code: ErrorCode) -> Result<Option<String>, Refused> {
+    pub(crate) fn name(&self, name: &str, code: ErrorCode) -> Result<Option<String>, HttpError> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) if !text::is_blank(text) => Ok(Some(text.clone())),
             Some(_) => {
                 let message = format!("{name} must be a string that is not blank");
-                Err(Refused::of(code, message))
+                Err(HttpError::of(code, message))
             }
         }
     }
 
-    pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> Result<Option<u64>, Refused> {
+    pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> Result<Option<u64>, HttpError> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
@@ -214,19 +214,19 @@ impl Fields {
         let number = whole.filter(|number| *number > 0);
         number.map(Some).ok_or_else(|| {
             let message = format!("{name} must be a positive whole number");
-            Refused::of(code, message)
+            HttpError::of(code, message)
         })
     }
 
-    pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> Result<Option<bool>, Refused> {
+    pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> Result<Option<bool>, HttpError> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(_) => Err(Refused::of(code, format!("{name} must be true or false"))),
+            Some(_) => Err(HttpError::of(code, format!("{name} must be true or false"))),
         }
     }
 
-    pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, Refused> {
+    pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, HttpError> {
         let Some(value) = self.get(name) else {
             return Ok(Vec::new());
         };
@@ -234,7 +234,7 @@ impl Fields {
         let texts: Option<Vec<String>> = list.iter().map(|text| Some(text.as_str()?.to_owned())).collect();
         texts.filter(|_| value.is_array()).ok_or_else(|| {
             let message = format!("{name} must be a list of strings");
-            Refused::of(code, message)
+            HttpError::of(code, message)
         })
     }
 }

@@ -21,12 +21,12 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(super) struct Crowd {
     most: usize,
     began: Instant,
-    lines: Mutex<Vec<Arc<Line>>>,
+    lines: Mutex<Vec<Arc<ClientConnection>>>,
 }
 
 /// One connection.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct ClientConnection {
     /// Where it comes from; nothing for the local socket.
     address: Option<IpAddr>,
     began: Instant,
@@ -49,11 +49,11 @@ impl Crowd {
 
     /// Adds a connection. If there are too many, one gives way that nothing is
     /// being done for; there is no place if all of them are being answered.
-    pub(super) fn join(&self, address: Option<IpAddr>) -> Option<Arc<Line>> {
+    pub(super) fn join(&self, address: Option<IpAddr>) -> Option<Arc<ClientConnection>> {
         if self.lines().len() >= self.most && !self.make_room() {
             return None;
         }
-        let line = Arc::new(Line {
+        let line = Arc::new(ClientConnection {
             address,
             began: self.began,
             moved_ms: AtomicU64::default(),
@@ -87,19 +87,19 @@ impl Crowd {
             .is_some()
     }
 
-    pub(super) fn leave(&self, line: &Arc<Line>) {
+    pub(super) fn leave(&self, line: &Arc<ClientConnection>) {
         self.lines().retain(|one| !Arc::ptr_eq(one, line));
     }
 
-    fn lines(&self) -> MutexGuard<'_, Vec<Arc<Line>>> {
+    fn lines(&self) -> MutexGuard<'_, Vec<Arc<ClientConnection>>> {
         // A list is whole between any two of its operations.
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Line {
+impl ClientConnection {
     /// Waits until it must give way.
-    pub(super) async fn ended(&self) {
+    pub(super) async fn wait_for_end(&self) {
         self.end.notified().await;
     }
 
@@ -116,10 +116,10 @@ impl Line {
 }
 
 /// A request that has come whole, until its answer is written.
-pub(super) struct Answering(Arc<Line>);
+pub(super) struct Answering(Arc<ClientConnection>);
 
 impl Answering {
-    pub(super) fn new(line: Arc<Line>) -> Self {
+    pub(super) fn new(line: Arc<ClientConnection>) -> Self {
         line.answers.fetch_add(1, Relaxed);
         Self(line)
     }
@@ -147,14 +147,14 @@ impl Drop for Answering {
 
 /// A stream that notes when its client reads, and breaks off when nothing is
 /// read of an answer for too long.
-pub(super) struct Watched<S> {
+pub(super) struct WatchedStream<S> {
     pub(super) stream: S,
-    pub(super) line: Arc<Line>,
+    pub(super) line: Arc<ClientConnection>,
     /// Runs while the client does not read.
     pub(super) stall: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WatchedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -164,7 +164,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,12 +1,12 @@
 //! The phones.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, Name, invalid};
 use crate::phone;
 use axum::extract::State;
 use axum::response::Response;
-use clawperator_agent::snapshot::{ImageKind, Options, observe_once};
+use clawperator_agent::snapshot::{ImageKind, SnapshotOptions, observe_once};
 use clawperator_contract::text;
 use clawperator_phone::Deadline;
 use serde_json::json;
@@ -17,7 +17,7 @@ use std::time::Duration;
 const OBSERVE: Duration = Duration::from_secs(30);
 
 /// Every phone that is known, and its state.
-pub(crate) async fn devices(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
+pub(crate) async fn devices(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
     Ok(ok(json!({ "devices": phone::every(&api.app).await? })))
 }
 
@@ -26,13 +26,13 @@ pub(crate) async fn observe(
     State(api): State<Arc<Api>>,
     Name(device): Name,
     ask: Ask,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let image = ask.word("image", ImageKind::from_word).unwrap_or_default();
     let model = ask.text("model").map(str::to_owned);
     if model.as_deref().is_some_and(text::is_blank) {
         return Err(invalid("model must not be blank"));
     }
-    let options = Options {
+    let options = SnapshotOptions {
         model,
         som: ask.flag("som"),
         image,

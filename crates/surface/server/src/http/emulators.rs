@@ -6,8 +6,8 @@ mod avd;
 mod simulated;
 
 use super::Api;
-use super::answer::{Refused, ok};
-use super::ask::{Ask, Fields, Name, invalid};
+use super::answer::{HttpError, ok};
+use super::ask::{Ask, BodyFields, Name, invalid};
 use crate::sdk::Avd;
 use axum::extract::State;
 use axum::response::Response;
@@ -26,7 +26,7 @@ pub(super) const API_LEVELS: (u64, u64) = (21, 99);
 /// What is kept of emulators while the server runs.
 #[derive(Debug, Default)]
 pub(crate) struct Emulators {
-    simulated: simulated::Simulated,
+    simulated: simulated::SimulatedEmulators,
     avds: avd::Avds,
 }
 
@@ -58,7 +58,7 @@ impl Emulator {
 
 /// How it came that an emulator runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Started {
+enum StartKind {
     Before,
     /// It was there and has been started.
     Now,
@@ -66,9 +66,9 @@ enum Started {
     New,
 }
 
-fn started(kind: Kind, name: &str, serial: &str, how: Started) -> Value {
+fn started_json(kind: Kind, name: &str, serial: &str, how: StartKind) -> Value {
     json!({"type": kind.word(), "avdName": name, "serial": serial, "booted": true,
-        "created": how == Started::New, "started": how != Started::Before, "reused": how == Started::Before})
+        "created": how == StartKind::New, "started": how != StartKind::Before, "reused": how == StartKind::Before})
 }
 
 fn not_found(name: &str) -> Failure {
@@ -88,7 +88,7 @@ fn not_running(name: &str) -> Failure {
 
 /// An emulator that is wanted. What is not said is `None`.
 #[derive(Clone, Debug, Default)]
-struct Wish {
+struct EmulatorWish {
     name: Option<String>,
     kind: Option<Kind>,
     api_level: Option<u64>,
@@ -97,8 +97,8 @@ struct Wish {
     play_store: Option<bool>,
 }
 
-impl Wish {
-    fn read(fields: &Fields) -> Result<Self, Refused> {
+impl EmulatorWish {
+    fn read(fields: &BodyFields) -> Result<Self, HttpError> {
         let text = |name| fields.name(name, ErrorCode::InvalidRequest);
         let word = |name, words: &[&str]| match text(name)? {
             Some(word) if !words.contains(&word.as_str()) => {
@@ -162,7 +162,7 @@ impl Wish {
     }
 
     /// What a simulated phone does not have.
-    fn ignored(&self) -> Vec<&'static str> {
+    fn ignored_fields(&self) -> Vec<&'static str> {
         let said = [
             ("apiLevel", self.api_level.is_some()),
             ("abi", self.abi.is_some()),
@@ -201,7 +201,7 @@ async fn find(api: &Arc<Api>, name: &str) -> Result<Option<Emulator>, Failure> {
     Ok(all_of(api).await?.into_iter().find(|it| it.name == name))
 }
 
-async fn wanted(api: &Arc<Api>, name: &str) -> Result<Emulator, Failure> {
+async fn require(api: &Arc<Api>, name: &str) -> Result<Emulator, Failure> {
     find(api, name).await?.ok_or_else(|| not_found(name))
 }
 
@@ -214,7 +214,7 @@ fn usual_kind(api: &Api) -> Kind {
     }
 }
 
-fn shown(emulator: &Emulator) -> Value {
+fn emulator_json(emulator: &Emulator) -> Value {
     let mut shown = json!({"name": emulator.name, "type": emulator.kind().word(), "exists": true,
         "running": emulator.serial.is_some()});
     if let Some(serial) = &emulator.serial {
@@ -236,12 +236,12 @@ fn shown(emulator: &Emulator) -> Value {
     shown
 }
 
-pub(crate) async fn list(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
-    let all: Vec<_> = all_of(&api).await?.iter().map(shown).collect();
+pub(crate) async fn list(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
+    let all: Vec<_> = all_of(&api).await?.iter().map(emulator_json).collect();
     Ok(ok(json!({"avds": all})))
 }
 
-pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
+pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
     let all = all_of(&api).await?;
     let device = |it: &Emulator| {
         let serial = it.serial.as_ref()?;
@@ -253,19 +253,19 @@ pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Ref
 }
 
 /// One emulator; also one that does not exist.
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
     let found = find(&api, &name).await?;
     let none = || json!({"name": name, "exists": false, "running": false});
-    Ok(ok(found.as_ref().map_or_else(none, shown)))
+    Ok(ok(found.as_ref().map_or_else(none, emulator_json)))
 }
 
 /// Makes an emulator, which does not run yet.
-pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let wish = Wish::read(&ask.fields()?)?;
+pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+    let wish = EmulatorWish::read(&ask.fields()?)?;
     let name = wish.name.clone().unwrap_or_else(|| USUAL_NAME.to_owned());
     if find(&api, &name).await?.is_some() {
         let message = format!("there is an emulator \"{name}\" already");
-        return Err(Refused::of(ErrorCode::EmulatorAlreadyExists, message));
+        return Err(HttpError::of(ErrorCode::EmulatorAlreadyExists, message));
     }
     let kind = wish.kind.unwrap_or_else(|| usual_kind(&api));
     let mut answer = json!({"type": kind.word(), "avdName": name, "created": true});
@@ -273,7 +273,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
         Kind::Emulator => avd::create(&api, &name, &wish).await?,
         Kind::Simulated => {
             simulated::create(&api, name).await?;
-            let ignored = wish.ignored();
+            let ignored = wish.ignored_fields();
             if !ignored.is_empty() {
                 answer["ignored"] = json!(ignored);
             }
@@ -282,19 +282,19 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
     Ok(ok(answer))
 }
 
-pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let answer = match wanted(&api, &name).await?.kind() {
+pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+    let answer = match require(&api, &name).await?.kind() {
         Kind::Emulator => {
             let serial = avd::start(&api, &name).await?;
-            started(Kind::Emulator, &name, &serial, Started::Now)
+            started_json(Kind::Emulator, &name, &serial, StartKind::Now)
         }
         Kind::Simulated => simulated::start(&api, name).await?,
     };
     Ok(ok(answer))
 }
 
-pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let found = wanted(&api, &name).await?;
+pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+    let found = require(&api, &name).await?;
     let answer = json!({"avdName": name, "stopped": true});
     match found.kind() {
         Kind::Emulator => {
@@ -307,8 +307,8 @@ pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Resul
 }
 
 /// Removes an emulator, and stops it first.
-pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let found = wanted(&api, &name).await?;
+pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+    let found = require(&api, &name).await?;
     let answer = json!({"avdName": name, "deleted": true});
     match found.kind() {
         Kind::Emulator => avd::delete(&api, &found).await?,
@@ -319,8 +319,8 @@ pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Res
 
 /// Sees to it that an emulator runs: one that does, or one that is there, or a
 /// new one.
-pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let wish = Wish::read(&ask.fields()?)?;
+pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+    let wish = EmulatorWish::read(&ask.fields()?)?;
     let there = match (&wish.kind, &wish.name) {
         (None, Some(name)) => find(&api, name).await?,
         _ => None,

@@ -5,7 +5,7 @@
 //! one that never reads costs no more than its connection.
 
 use super::Api;
-use super::answer::Refused;
+use super::answer::HttpError;
 use super::ask::{Ask, invalid};
 use super::execute::stored_answer;
 use super::limits::{HEARTBEAT, MAX_READERS};
@@ -24,21 +24,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::time::{Instant, sleep_until};
 
 /// What came of each execution.
-pub(crate) async fn events(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let place = Place::take(&api).ok_or_else(|| {
+pub(crate) async fn events(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+    let place = ReaderPermit::take(&api).ok_or_else(|| {
         let message = format!("{MAX_READERS} readers are connected already");
-        Refused::of(ErrorCode::ServerBusy, message)
+        HttpError::of(ErrorCode::ServerBusy, message)
     })?;
     let last = ask.header("last-event-id")?.map(str::to_owned);
-    let reader = Reader::new(api, &ask, last.as_deref(), place)?;
+    let reader = EventReader::new(api, &ask, last.as_deref(), place)?;
     let response = Sse::new(stream_of(reader)).into_response();
     Ok(([(header::CACHE_CONTROL, "no-cache")], response).into_response())
 }
 
 /// The place of a reader among those that there may be.
-pub(super) struct Place(Arc<Api>);
+pub(super) struct ReaderPermit(Arc<Api>);
 
-impl Place {
+impl ReaderPermit {
     pub(super) fn take(api: &Arc<Api>) -> Option<Self> {
         let before = api.readers.fetch_add(1, Ordering::Relaxed);
         // Dropping it counts it out again.
@@ -47,7 +47,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ReaderPermit {
     fn drop(&mut self) {
         self.0.readers.fetch_sub(1, Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl Drop for Place {
 /// How many readers there are.
 pub(super) type Readers = AtomicUsize;
 
-struct Reader {
+struct EventReader {
     api: Arc<Api>,
     device: Option<String>,
     run: Option<String>,
@@ -64,11 +64,11 @@ struct Reader {
     told: u64,
     ready: VecDeque<Event>,
     heartbeat: Instant,
-    _place: Place,
+    _place: ReaderPermit,
 }
 
-impl Reader {
-    fn new(api: Arc<Api>, ask: &Ask, last: Option<&str>, place: Place) -> Result<Self, Refused> {
+impl EventReader {
+    fn new(api: Arc<Api>, ask: &Ask, last: Option<&str>, place: ReaderPermit) -> Result<Self, HttpError> {
         let now = api.app.engine.last_ended();
         let mut reader = Self {
             told: now,
@@ -195,7 +195,7 @@ fn read_id(id: &str) -> Option<(u64, u64)> {
     Some((began.parse().ok()?, number.parse().ok()?))
 }
 
-fn stream_of(reader: Reader) -> impl Stream<Item = Result<Event, Infallible>> {
+fn stream_of(reader: EventReader) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(reader, async |mut reader| {
         let event = reader.next().await?;
         Some((Ok(event), reader))

@@ -1,8 +1,8 @@
 //! Executions: run, and answered in one shape.
 
 use super::Api;
-use super::answer::{Refused, status};
-use super::ask::{Ask, Fields, invalid};
+use super::answer::{HttpError, status};
+use super::ask::{Ask, BodyFields, invalid};
 use crate::agent::judge;
 use crate::{confine, phone};
 use axum::Json;
@@ -11,10 +11,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::policy::Level;
 use clawperator_contract::{
-    ActionEffect, ActionKind, Checked, ErrorCode, Failure, LaneWish, LookAfter, Number, ParamKey, Payload,
-    PayloadAction, ServeResult, accept, limits, text,
+    ActionEffect, ActionKind, CheckedExecution, ErrorCode, Failure, LaneWish, LookAfter, Number, ParamKey,
+    Payload, PayloadAction, ServeResult, accept, limits, text,
 };
-use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
+use clawperator_engine::{
+    AbandonPolicy, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome,
+};
 use clawperator_phone::PackageName;
 use clawperator_phone::vault::Vault;
 use clawperator_run::Strictness;
@@ -33,14 +35,14 @@ const MAX_KEY: usize = 255;
 /// The longest wait for a phone that is in use, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
-pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.fields()?;
-    let missing = || Refused::of(ErrorCode::MissingExecution, "the body has no execution");
+    let missing = || HttpError::of(ErrorCode::MissingExecution, "the body has no execution");
     let execution = fields
         .get("execution")
         .filter(|value| !is_falsy(value))
         .ok_or_else(missing)?;
-    let asked = Asked::read(&api, &ask, &fields)?;
+    let asked = ExecuteOptions::read(&api, &ask, &fields)?;
     let looks = match ask.text("view") {
         Some(_) => ask.flag("view"),
         None => api.app.looks == LookAfter::Always,
@@ -112,20 +114,20 @@ fn is_falsy(value: &Value) -> bool {
     }
 }
 
-pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.fields()?;
-    let asked = Asked::read(&api, &ask, &fields)?;
+    let asked = ExecuteOptions::read(&api, &ask, &fields)?;
     let action = PayloadAction::new("snap", ActionKind::SnapshotUi);
     let checked = one_action(&api, "serve-snap", action, asked.key.as_deref())?;
     run(&api, checked, asked).await
 }
 
 /// Takes a picture of the screen.
-pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.fields()?;
     let path = fields.name("path", ErrorCode::InvalidPath)?;
     let action = PayloadAction::new("shot", ActionKind::TakeScreenshot).with_params();
-    let asked = Asked::read(&api, &ask, &fields)?;
+    let asked = ExecuteOptions::read(&api, &ask, &fields)?;
     let action = action.with_some(ParamKey::Path, path);
     let checked = one_action(&api, "serve-shot", action, asked.key.as_deref())?;
     let about = |failure| beside(failure, asked.device.as_deref());
@@ -135,7 +137,12 @@ pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<
 
 /// An execution of one action. With a key its id depends on nothing else, so that
 /// the same request is the same execution.
-fn one_action(api: &Api, name: &str, action: PayloadAction, key: Option<&str>) -> Result<Checked, Failure> {
+fn one_action(
+    api: &Api,
+    name: &str,
+    action: PayloadAction,
+    key: Option<&str>,
+) -> Result<CheckedExecution, Failure> {
     let id = match key {
         Some(key) => {
             let digest = Sha256::digest(key);
@@ -144,16 +151,16 @@ fn one_action(api: &Api, name: &str, action: PayloadAction, key: Option<&str>) -
         }
         None => format!("{name}-{}", api.app.engine.now_ms()),
     };
-    Payload::new(&id, "serve-api", Number::from(30_000_u32), &[action]).accepted()
+    Payload::new(&id, "serve-api", Number::from(30_000_u32), &[action]).check()
 }
 
 /// How a caller wants an execution to be run.
-struct Asked {
+struct ExecuteOptions {
     device: Option<String>,
     package: Option<PackageName>,
     key: Option<String>,
-    reply: Reply,
-    abandoned: Abandoned,
+    reply: ReplyTime,
+    abandoned: AbandonPolicy,
     strictness: Strictness,
     wait: Option<Duration>,
     lane: Option<LaneWish>,
@@ -162,25 +169,25 @@ struct Asked {
 
 /// When a caller wants the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum ReplyTime {
     AtTheEnd,
     AtOnce,
 }
 
-impl Asked {
-    fn read(api: &Api, ask: &Ask, fields: &Fields) -> Result<Self, Refused> {
+impl ExecuteOptions {
+    fn read(api: &Api, ask: &Ask, fields: &BodyFields) -> Result<Self, HttpError> {
         let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
         let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
         let package = package.map(|name| PackageName::parse(&name)).transpose();
         let package = package.map_err(|error| {
-            Refused::of(
+            HttpError::of(
                 ErrorCode::InvalidOperatorPackage,
                 format!("operatorPackage: {error}"),
             )
         })?;
         let reply = reply(ask)?;
         // Who does not wait for the answer can wait for the phone.
-        let at_once = (reply == Reply::AtOnce).then_some(MAX_WAIT_MS);
+        let at_once = (reply == ReplyTime::AtOnce).then_some(MAX_WAIT_MS);
         let wait = ask.whole("wait_for_device_ms").or(at_once);
         Ok(Self {
             device,
@@ -188,9 +195,9 @@ impl Asked {
             key: key(ask)?,
             reply,
             abandoned: if ask.flag("cancel_on_disconnect") {
-                Abandoned::IsCancelled
+                AbandonPolicy::IsCancelled
             } else {
-                Abandoned::Continues
+                AbandonPolicy::Continues
             },
             strictness: if ask.flag("strict") {
                 Strictness::Unique
@@ -204,18 +211,18 @@ impl Asked {
     }
 }
 
-fn lane(fields: &Fields) -> Result<Option<LaneWish>, Refused> {
+fn lane(fields: &BodyFields) -> Result<Option<LaneWish>, HttpError> {
     let Some(word) = fields.name("lane", ErrorCode::InvalidRequest)? else {
         return Ok(None);
     };
     let wish = LaneWish::from_word(&word);
     wish.map(Some).ok_or_else(|| {
         let message = format!("lane must be one of: {}", LaneWish::WORDS.join(", "));
-        Refused::of(ErrorCode::InvalidRequest, message)
+        HttpError::of(ErrorCode::InvalidRequest, message)
     })
 }
 
-pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
+pub(super) fn key(ask: &Ask) -> Result<Option<String>, HttpError> {
     let Some(key) = ask.header("idempotency-key")? else {
         return Ok(None);
     };
@@ -226,30 +233,34 @@ pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
     Ok(Some(key.to_owned()))
 }
 
-pub(super) fn reply(ask: &Ask) -> Result<Reply, Refused> {
+pub(super) fn reply(ask: &Ask) -> Result<ReplyTime, HttpError> {
     let preferences = ask.header("prefer")?.unwrap_or_default();
     let mut words = preferences.split([',', ';']).map(str::trim);
     Ok(if words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
-        Reply::AtOnce
+        ReplyTime::AtOnce
     } else {
-        Reply::AtTheEnd
+        ReplyTime::AtTheEnd
     })
 }
 
-async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response, Refused> {
+async fn run(
+    api: &Arc<Api>,
+    checked: CheckedExecution,
+    asked: ExecuteOptions,
+) -> Result<Response, HttpError> {
     let app = &api.app;
     let named = asked.device.clone();
     let about = |failure: Failure| beside(failure, named.as_deref());
     let id = app.engine.new_run_id();
     let request = Request {
-        device: phone::chosen(app, asked.device).await.map_err(about)?,
+        device: phone::phone_name(app, asked.device).await.map_err(about)?,
         wait: asked.wait,
         vault: Some(asked.vault.clone()),
         // What is answered before its end is recorded, so that its outcome can
         // be had after a crash.
         key: asked
             .key
-            .or_else(|| (asked.reply == Reply::AtOnce).then(|| id.to_string())),
+            .or_else(|| (asked.reply == ReplyTime::AtOnce).then(|| id.to_string())),
         route: match (&app.route, asked.package) {
             (RouteWish::Operator(_), Some(package)) => RouteWish::Operator(package),
             (RouteWish::Host | RouteWish::Auto(_), Some(package)) => RouteWish::Auto(package),
@@ -259,8 +270,8 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
         strictness: asked.strictness,
         journal: app.journal,
         abandoned: match asked.reply {
-            Reply::AtTheEnd => asked.abandoned,
-            Reply::AtOnce => Abandoned::Continues,
+            ReplyTime::AtTheEnd => asked.abandoned,
+            ReplyTime::AtOnce => AbandonPolicy::Continues,
         },
         id: Some(id.clone()),
         judge: judge(app, Level::None, "HTTP client", asked.vault.session()).await?,
@@ -269,8 +280,8 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
     let running = app.engine.execute(request);
     // A run without subscribers is faster.
     drop(running.events);
-    if asked.reply == Reply::AtOnce {
-        return Ok(accepted(&id));
+    if asked.reply == ReplyTime::AtOnce {
+        return Ok(accepted_response(&id));
     }
     let outcome = running.outcome.await.outcome;
     let mut response = answer(outcome, named.as_deref());
@@ -280,7 +291,7 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
     Ok(response)
 }
 
-fn accepted(id: &RunId) -> Response {
+fn accepted_response(id: &RunId) -> Response {
     let place = format!("/runs/{id}");
     let body = json!({"ok": true, "runId": id, "location": place});
     let headers = [
@@ -291,8 +302,8 @@ fn accepted(id: &RunId) -> Response {
     (StatusCode::ACCEPTED, headers, Json(body)).into_response()
 }
 
-fn beside(failure: Failure, device: Option<&str>) -> Refused {
-    let mut refused = Refused::from(failure);
+fn beside(failure: Failure, device: Option<&str>) -> HttpError {
+    let mut refused = HttpError::from(failure);
     if let Some(device) = device {
         refused.beside.push(("deviceId", device.into()));
     }

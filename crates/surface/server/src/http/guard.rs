@@ -1,9 +1,9 @@
 //! The checks in front of every route: the names, the token, the size and the
 //! time of a request, and how many there are.
 
-use super::answer::Refused;
+use super::answer::HttpError;
 use super::ask::invalid;
-use super::crowd::{Answering, Line};
+use super::crowd::{Answering, ClientConnection};
 use super::limits::{BODY_TIME, MAX_BODY, MAX_REQUESTS};
 use super::token::Token;
 use crate::App;
@@ -47,7 +47,7 @@ impl Guard {
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     // Who sends many requests at once gets them answered in turn with others.
     tokio::task::yield_now().await;
-    let line = request.extensions().get::<Arc<Line>>().cloned();
+    let line = request.extensions().get::<Arc<ClientConnection>>().cloned();
     let response = match admit(&guard, request).await {
         Ok((request, _place)) => {
             // From now on it is this server that takes its time, and not the client.
@@ -66,9 +66,9 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
 async fn admit(
     guard: &Guard,
     request: Request,
-) -> Result<(Request, tokio::sync::SemaphorePermit<'_>), Refused> {
+) -> Result<(Request, tokio::sync::SemaphorePermit<'_>), HttpError> {
     guard.app.hosts.check(request.uri(), request.headers())?;
-    let busy = |_| Refused::of(ErrorCode::ServerBusy, "the server has too many requests");
+    let busy = |_| HttpError::of(ErrorCode::ServerBusy, "the server has too many requests");
     let place = || guard.places.try_acquire().map_err(busy);
     // Its route sees the token before it reads anything.
     if crate::web::reads_its_body(request.uri().path()) {
@@ -81,7 +81,7 @@ async fn admit(
 }
 
 /// Reads a body whole: never more than is allowed, never for longer.
-async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
+async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, HttpError> {
     let announced = headers.get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > MAX_BODY as u64) {
@@ -93,12 +93,12 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {
             let message = format!("the body did not come within {} s", BODY_TIME.as_secs());
-            Err(Refused::of(ErrorCode::RequestTimeout, message))
+            Err(HttpError::of(ErrorCode::RequestTimeout, message))
         }
     }
 }
 
-fn too_large() -> Refused {
+fn too_large() -> HttpError {
     let message = format!("the body is larger than {MAX_BODY} bytes; nothing past that was read");
     Failure::of(ErrorCode::PayloadTooLarge, message)
         .with(|details| details.limit = Some(MAX_BODY))
@@ -113,7 +113,7 @@ pub(crate) async fn require_token(State(guard): State<Arc<Guard>>, request: Requ
         return next.run(request).await;
     }
     let message = "the request shows no valid token";
-    Refused::of(ErrorCode::Unauthorized, message).into_response()
+    HttpError::of(ErrorCode::Unauthorized, message).into_response()
 }
 
 /// Gives a browser the cookie for a token.
@@ -128,7 +128,7 @@ pub(crate) async fn sign_in(State(guard): State<Arc<Guard>>, headers: HeaderMap,
     let shown = super::token::bearer(&headers).or(sent["token"].as_str());
     if !shown.is_some_and(|shown| token.is(shown)) {
         let message = "the request shows no valid token";
-        return Refused::of(ErrorCode::Unauthorized, message).into_response();
+        return HttpError::of(ErrorCode::Unauthorized, message).into_response();
     }
     let cookie = [(header::SET_COOKIE, token.set_cookie())];
     (axum::http::StatusCode::NO_CONTENT, cookie).into_response()

@@ -1,7 +1,7 @@
 //! The sockets of a server: takes connections, bounds them in number and time,
 //! and ends without losing what runs.
 
-use super::crowd::{Crowd, Watched};
+use super::crowd::{Crowd, WatchedStream};
 use super::guard::Peer;
 use super::limits::{AGAIN, GRACE, HEAD_TIME, LAST_ANSWERS, MAX_HEAD, MAX_HEADERS, most_connections};
 use crate::App;
@@ -32,7 +32,7 @@ pub struct Doors {
 
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ServerEnd {
     /// Everything that ran came to its end.
     Quietly,
     /// So many runs had to be cancelled.
@@ -41,8 +41,8 @@ pub enum Ended {
 
 /// Serves until `end`. What runs then has some time to finish; after that it is
 /// cancelled.
-pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) -> Ended {
-    let mut server = Server {
+pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) -> ServerEnd {
+    let mut server = HttpServer {
         app: app.clone(),
         routes: crate::router(app),
         crowd: Arc::new(Crowd::new(most_connections())),
@@ -74,14 +74,14 @@ pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) 
     server.finish().await
 }
 
-struct Server {
+struct HttpServer {
     app: Arc<App>,
     routes: Router,
     crowd: Arc<Crowd>,
     connections: JoinSet<()>,
 }
 
-impl Server {
+impl HttpServer {
     async fn take_one(&mut self, doors: &Doors) {
         while self.connections.try_join_next().is_some() {}
         let taken = tokio::select! {
@@ -104,7 +104,7 @@ impl Server {
         let Some(line) = self.crowd.join(address) else {
             return;
         };
-        let stream = Watched {
+        let stream = WatchedStream {
             stream,
             line: line.clone(),
             stall: None,
@@ -128,7 +128,7 @@ impl Server {
             // What goes wrong with a connection is its client's to notice.
             let _ = tokio::select! {
                 ended = connection.as_mut() => ended,
-                () = line.ended() => Ok(()),
+                () = line.wait_for_end() => Ok(()),
                 () = closing.closed() => {
                     connection.as_mut().graceful_shutdown();
                     connection.await
@@ -139,14 +139,14 @@ impl Server {
     }
 
     /// Lets everything end that runs, in the time there is for it.
-    async fn finish(mut self) -> Ended {
+    async fn finish(mut self) -> ServerEnd {
         let ended = match timeout(GRACE, self.quiet()).await {
-            Ok(()) => Ended::Quietly,
+            Ok(()) => ServerEnd::Quietly,
             Err(_) => {
                 let cancelled = self.app.engine.cancel_all();
                 // What does not end now is cut off.
                 let _ = timeout(LAST_ANSWERS, self.quiet()).await;
-                Ended::Cancelled(cancelled)
+                ServerEnd::Cancelled(cancelled)
             }
         };
         let _ = timeout(LAST_ANSWERS, self.app.agent.bench.close()).await;

@@ -2,7 +2,7 @@
 //! order and to answer as the command itself would.
 
 use super::Api;
-use super::answer::Refused;
+use super::answer::HttpError;
 use super::ask::{Ask, invalid};
 use super::guard::Peer;
 use axum::Extension;
@@ -20,9 +20,9 @@ pub(crate) async fn run(
     State(api): State<Arc<Api>>,
     peer: Extension<Peer>,
     ask: Ask,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     if *peer != Peer::Local {
-        return Err(Refused::of(ErrorCode::RouteNotFound, "there is no such route"));
+        return Err(HttpError::of(ErrorCode::RouteNotFound, "there is no such route"));
     }
     let order = match Message::read(ask.body()) {
         Ok(Message::Order(order)) => order,

@@ -1,7 +1,7 @@
 //! The OpenAPI document, made of the table of routes and the contract's schemas.
 
 use super::limits::MAX_BODY;
-use super::route::{Field, Key, Need, Route, Success};
+use super::route::{AnswerKey, FieldNeed, HttpRoute, RouteField, Success};
 use super::routes::ROUTES;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::schema::SCHEMAS;
@@ -50,7 +50,7 @@ pub(super) fn document(version: &str) -> Value {
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &HttpRoute) -> Value {
     let mut operation = json!({
         "operationId": route.name,
         "tags": [route.group],
@@ -82,24 +82,24 @@ pub(super) fn path_names(path: &str) -> impl Iterator<Item = &str> {
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-fn parameter(field: &Field, place: &str) -> Value {
-    json!({"name": field.name, "in": place, "required": field.need == Need::Required,
+fn parameter(field: &RouteField, place: &str) -> Value {
+    json!({"name": field.name, "in": place, "required": field.need == FieldNeed::Required,
         "description": field.doc, "schema": field.shape.schema()})
 }
 
-fn object(fields: &[Field]) -> Value {
+fn object(fields: &[RouteField]) -> Value {
     let mut properties = Map::new();
     for field in fields {
         let mut schema = field.shape.schema();
         schema["description"] = field.doc.into();
         properties.insert(field.name.to_owned(), schema);
     }
-    let required = fields.iter().filter(|field| field.need == Need::Required);
+    let required = fields.iter().filter(|field| field.need == FieldNeed::Required);
     let required: Vec<_> = required.map(|field| field.name).collect();
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-fn responses(route: &Route) -> Value {
+fn responses(route: &HttpRoute) -> Value {
     let mut responses = Map::new();
     match route.success {
         Success::Object(keys) => json_response(&mut responses, "200", &answer(keys)),
@@ -161,7 +161,7 @@ fn refusals<'c>(codes: impl Iterator<Item = &'c ErrorCode>) -> Map<String, Value
         .collect()
 }
 
-fn answer(keys: &[Key]) -> Value {
+fn answer(keys: &[AnswerKey]) -> Value {
     let mut properties = Map::new();
     properties.insert("ok".to_owned(), json!({"const": true}));
     for key in keys {
@@ -173,7 +173,7 @@ fn answer(keys: &[Key]) -> Value {
         let schema = json!({"type": kind, "description": key.doc});
         properties.insert(key.name.to_owned(), schema);
     }
-    let needed = keys.iter().filter(|key| key.need == Need::Required);
+    let needed = keys.iter().filter(|key| key.need == FieldNeed::Required);
     let required: Vec<_> = std::iter::once("ok").chain(needed.map(|key| key.name)).collect();
     json!({"type": "object", "properties": properties, "required": required})
 }

@@ -2,7 +2,7 @@
 
 use super::Api;
 use super::openapi::document;
-use super::route::{Field, Need, Route, Success};
+use super::route::{FieldNeed, HttpRoute, RouteField, Success};
 use super::routes::ROUTES;
 use axum::extract::State;
 use axum::http::header;
@@ -51,7 +51,7 @@ fn html() -> String {
 
 /// What is written here comes from the table, which has no signs of HTML but
 /// what `escaped` takes away.
-fn describe(html: &mut String, route: &Route) {
+fn describe(html: &mut String, route: &HttpRoute) {
     let (method, path) = (route.method.word(), escaped(route.path));
     let (about, details) = (escaped(route.about), escaped(route.details));
     let _ = write!(html, "<h2>{method} {path}</h2><p>{about} {details}</p><table>");
@@ -74,10 +74,10 @@ fn describe(html: &mut String, route: &Route) {
     let _ = write!(html, "</table><p><small>{}</small></p>", codes.join(" "));
 }
 
-fn row(html: &mut String, place: &str, field: &Field) {
+fn row(html: &mut String, place: &str, field: &RouteField) {
     let need = match field.need {
-        Need::Required => " (required)",
-        Need::Optional => "",
+        FieldNeed::Required => " (required)",
+        FieldNeed::Optional => "",
     };
     let doc = escaped(field.doc);
     let _ = write!(

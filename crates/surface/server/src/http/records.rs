@@ -1,7 +1,7 @@
 //! What is kept on this computer: journals, their reports, and recordings.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, Name};
 use crate::phone::blocking;
 use axum::extract::State;
@@ -9,9 +9,9 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse as _, Response};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_journal::report::{self, SkillRun};
-use clawperator_journal::{Folder, JournalError, StoredJournal};
+use clawperator_journal::{JournalError, JournalFolder, StoredJournal};
 use clawperator_private as private;
-use clawperator_recording::SessionId;
+use clawperator_recording::RecordingId;
 use serde_json::{Value, json};
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -26,18 +26,18 @@ const MAX_RECORDING: u64 = 64 << 20;
 const ENDING: &str = ".ndjson";
 
 /// The journals, the newest first.
-pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = folder(&api);
     let listed = blocking(move || {
-        let found = folder.list().map_err(|error| failed(&error))?;
+        let found = folder.list().map_err(|error| journal_failure(&error))?;
         let shown = report::list(&found, usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(json!({"journals": shown, "count": found.len()}))
     });
     Ok(ok(listed.await?))
 }
 
-pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let run = read(&api, id).await?;
     let events = |kept: &StoredJournal| -> Vec<Value> {
         let text = String::from_utf8_lossy(&kept.text);
@@ -56,7 +56,7 @@ pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     Ok(ok(answer))
 }
 
-pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let run = read(&api, id).await?;
     let page = blocking(move || {
         Ok(match run.journal.skill_begin() {
@@ -73,22 +73,22 @@ pub(super) fn as_report(page: String) -> Response {
     ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
 }
 
-fn folder(api: &Api) -> Folder {
-    Folder::new(api.app.state.join("journal"))
+fn folder(api: &Api) -> JournalFolder {
+    JournalFolder::new(api.app.state.join("journal"))
 }
 
 /// A journal by its name or its command id; never one that is elsewhere.
 async fn read(api: &Api, id: String) -> Result<SkillRun, Failure> {
     let folder = folder(api);
     let run = blocking(move || {
-        let found = folder.named(&id).map_err(|error| failed(&error))?;
-        let kept = StoredJournal::open(&found).map_err(|error| failed(&error))?;
-        SkillRun::of(kept, &folder).map_err(|error| failed(&error))
+        let found = folder.by_name(&id).map_err(|error| journal_failure(&error))?;
+        let kept = StoredJournal::open(&found).map_err(|error| journal_failure(&error))?;
+        SkillRun::of(kept, &folder).map_err(|error| journal_failure(&error))
     });
     run.await
 }
 
-fn failed(error: &JournalError) -> Failure {
+fn journal_failure(error: &JournalError) -> Failure {
     let code = match error {
         JournalError::None(_) => ErrorCode::JournalNotFound,
         JournalError::Io { .. } => ErrorCode::JournalUnusable,
@@ -96,7 +96,7 @@ fn failed(error: &JournalError) -> Failure {
     Failure::of(code, error.to_string())
 }
 
-pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = recording_folder(&api);
     let listed = blocking(move || {
@@ -113,13 +113,13 @@ pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<
     Ok(ok(listed.await?))
 }
 
-pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let unknown = || {
         let message = format!("there is no recording \"{}\"", text::excerpt(&id));
-        Refused::of(ErrorCode::RecordingSessionNotFound, message)
+        HttpError::of(ErrorCode::RecordingSessionNotFound, message)
     };
     // Nothing but a plain name is one.
-    let session = SessionId::new(&id).ok_or_else(unknown)?;
+    let session = RecordingId::new(&id).ok_or_else(unknown)?;
     let file = recording_folder(&api).join(format!("{session}{ENDING}"));
     let read = blocking(move || {
         let mut text = Vec::new();
@@ -147,7 +147,7 @@ fn names(folder: &PathBuf) -> Result<Vec<String>, Failure> {
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<_> = names
-        .filter_map(|name| Some(SessionId::new(name.strip_suffix(ENDING)?)?.to_string()))
+        .filter_map(|name| Some(RecordingId::new(name.strip_suffix(ENDING)?)?.to_string()))
         .collect();
     names.sort();
     Ok(names)

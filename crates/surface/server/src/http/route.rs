@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// One route.
-pub(crate) struct Route {
+pub(crate) struct HttpRoute {
     pub(crate) method: Verb,
     /// Its path; a variable part is written `{name}`.
     pub(crate) path: &'static str,
@@ -20,9 +20,9 @@ pub(crate) struct Route {
     pub(crate) about: &'static str,
     /// What else there is to know.
     pub(crate) details: &'static str,
-    pub(crate) query: &'static [Field],
-    pub(crate) headers: &'static [Field],
-    pub(crate) body: Option<&'static [Field]>,
+    pub(crate) query: &'static [RouteField],
+    pub(crate) headers: &'static [RouteField],
+    pub(crate) body: Option<&'static [RouteField]>,
     pub(crate) success: Success,
     /// The codes that it can answer with, beside those that every route can.
     pub(crate) errors: &'static [ErrorCode],
@@ -40,23 +40,23 @@ words! {
 
 /// A field of a query, of the headers or of a body.
 #[derive(Clone, Copy)]
-pub(crate) struct Field {
+pub(crate) struct RouteField {
     pub(crate) name: &'static str,
-    pub(crate) shape: Shape,
-    pub(crate) need: Need,
+    pub(crate) shape: FieldShape,
+    pub(crate) need: FieldNeed,
     pub(crate) doc: &'static str,
 }
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum FieldNeed {
     Required,
     Optional,
 }
 
 /// What a field may be.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape {
+pub(crate) enum FieldShape {
     Text,
     Package,
     /// A whole number in a range.
@@ -68,7 +68,7 @@ pub(crate) enum Shape {
     Object,
 }
 
-impl Shape {
+impl FieldShape {
     /// What a text of a query must be, if it is not that.
     pub(crate) fn broken_by(self, text: &str) -> Option<String> {
         let (fits, rule) = match self {
@@ -108,7 +108,7 @@ impl Shape {
 #[derive(Clone, Copy)]
 pub(crate) enum Success {
     /// An object with `ok: true` and these keys.
-    Object(&'static [Key]),
+    Object(&'static [AnswerKey]),
     Execution,
     Text(&'static str),
     Events,
@@ -116,36 +116,36 @@ pub(crate) enum Success {
 }
 
 /// A key of an answer.
-pub(crate) struct Key {
+pub(crate) struct AnswerKey {
     pub(crate) name: &'static str,
     /// Its type in JSON, or several with `|` between them.
     pub(crate) kind: &'static str,
-    pub(crate) need: Need,
+    pub(crate) need: FieldNeed,
     pub(crate) doc: &'static str,
 }
 
 /// A field that may be left out.
-pub(crate) const fn optional(name: &'static str, shape: Shape, doc: &'static str) -> Field {
-    Field {
+pub(crate) const fn optional(name: &'static str, shape: FieldShape, doc: &'static str) -> RouteField {
+    RouteField {
         name,
         shape,
-        need: Need::Optional,
+        need: FieldNeed::Optional,
         doc,
     }
 }
 
-pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
-    Key {
+pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> AnswerKey {
+    AnswerKey {
         name,
         kind,
-        need: Need::Required,
+        need: FieldNeed::Required,
         doc,
     }
 }
 
-pub(crate) const fn maybe(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
-    Key {
-        need: Need::Optional,
+pub(crate) const fn maybe(name: &'static str, kind: &'static str, doc: &'static str) -> AnswerKey {
+    AnswerKey {
+        need: FieldNeed::Optional,
         ..key(name, kind, doc)
     }
 }

@@ -3,7 +3,9 @@
 
 use super::agent::MAX_PERSON_MS;
 use super::execute::MAX_WAIT_MS;
-use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
+use super::route::{
+    AnswerKey, FieldNeed, FieldShape, HttpRoute, RouteField, Success, Verb, key, maybe, optional,
+};
 use super::{
     agent, approvals, devices, emulators, events, execute, page, records, runs, sessions, skills, status,
 };
@@ -14,7 +16,7 @@ use clawperator_agent::tool::Format;
 use clawperator_contract::{ErrorCode as Code, LaneWish};
 
 /// What a row has where it says nothing.
-const PLAIN: Route = Route {
+const PLAIN: HttpRoute = HttpRoute {
     method: Verb::Get,
     path: "",
     name: "",
@@ -29,66 +31,66 @@ const PLAIN: Route = Route {
     handler: || get(status::ready),
 };
 
-const DEVICE: Field = optional(
+const DEVICE: RouteField = optional(
     "deviceId",
-    Shape::Text,
+    FieldShape::Text,
     "The phone, by serial or name; without it, the only one there is.",
 );
-const PACKAGE: Field = optional(
+const PACKAGE: RouteField = optional(
     "operatorPackage",
-    Shape::Package,
+    FieldShape::Package,
     "The Operator app to run through, if it is ready.",
 );
-const LANE: Field = optional(
+const LANE: RouteField = optional(
     "lane",
-    Shape::Words(LaneWish::WORDS),
+    FieldShape::Words(LaneWish::WORDS),
     "Where the screen's tree comes from: dump, resident, or auto: the resident server if it runs or was set up.",
 );
-const PICTURE: Field = optional(
+const PICTURE: RouteField = optional(
     "path",
-    Shape::Text,
+    FieldShape::Text,
     "The file to write, inside the folder screenshots of the state folder.",
 );
-const RUN_QUERY: &[Field] = EXECUTE_QUERY.split_at(1).1;
-const EXECUTE_QUERY: &[Field] = &[
+const RUN_QUERY: &[RouteField] = EXECUTE_QUERY.split_at(1).1;
+const EXECUTE_QUERY: &[RouteField] = &[
     optional(
         "view",
-        Shape::Flag,
+        FieldShape::Flag,
         "Add a last step, view: what changed on the screen, if something acts [default: as the server was started].",
     ),
     optional(
         "strict",
-        Shape::Flag,
+        FieldShape::Flag,
         "Refuse a matcher that fits more than one element.",
     ),
     optional(
         "wait_for_device_ms",
-        Shape::Whole(0, MAX_WAIT_MS),
+        FieldShape::Whole(0, MAX_WAIT_MS),
         "How long to wait while another execution runs on the phone; without it, such a phone is refused.",
     ),
     optional(
         "cancel_on_disconnect",
-        Shape::Flag,
+        FieldShape::Flag,
         "Cancel the run if the caller goes away. Without it, the run goes on.",
     ),
 ];
-const KEY: Field = optional(
+const KEY: RouteField = optional(
     "Idempotency-Key",
-    Shape::Text,
+    FieldShape::Text,
     "The same key with the same body returns the first outcome, also after the server was started again; \
      with another body it is IDEMPOTENCY_CONFLICT.",
 );
-const SESSION: Field = optional(
+const SESSION: RouteField = optional(
     super::ask::SESSION,
-    Shape::Text,
+    FieldShape::Text,
     "The caller's session, whose values {{secret:NAME}} in a typed text names [default: default].",
 );
-const RUN_HEADERS: &[Field] = &[
+const RUN_HEADERS: &[RouteField] = &[
     KEY,
     SESSION,
     optional(
         "Prefer",
-        Shape::Text,
+        FieldShape::Text,
         "respond-async: answer 202 with the name of the run at once; the run waits for its phone.",
     ),
 ];
@@ -116,12 +118,16 @@ const RUN_ERRORS: &[Code] = &[
     Code::SecretUnknown,
     Code::SecretRefused,
 ];
-const LIMIT: Field = optional(
+const LIMIT: RouteField = optional(
     "limit",
-    Shape::Whole(0, records::MOST),
+    FieldShape::Whole(0, records::MOST),
     "How many at most [default: 50].",
 );
-const NOTE: Field = optional("note", Shape::Text, "A note to the agent, beside the decision.");
+const NOTE: RouteField = optional(
+    "note",
+    FieldShape::Text,
+    "A note to the agent, beside the decision.",
+);
 const DECISION_ERRORS: &[Code] = &[
     Code::InvalidBody,
     Code::InvalidJson,
@@ -129,7 +135,7 @@ const DECISION_ERRORS: &[Code] = &[
     Code::ApprovalClosed,
     Code::ApprovalInvalid,
 ];
-const APPROVAL: &[Key] = &[
+const APPROVAL: &[AnswerKey] = &[
     key("id", "string", "Its name."),
     key("state", "string", "pending, approved, rejected or timeout."),
     key("capability", "string", "What is asked for."),
@@ -148,11 +154,11 @@ const APPROVAL: &[Key] = &[
     maybe("note", "string", "What the person wrote."),
     maybe("dropped", "string", "Why what was given is not there any more."),
 ];
-const COUNT: Key = key("count", "integer", "How many there are.");
+const COUNT: AnswerKey = key("count", "integer", "How many there are.");
 
 /// The routes, in the order of the document.
-pub(crate) const ROUTES: &[Route] = &[
-    Route {
+pub(crate) const ROUTES: &[HttpRoute] = &[
+    HttpRoute {
         path: "/devices",
         name: "listDevices",
         group: "Phones",
@@ -166,7 +172,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(devices::devices),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/devices/{id}/observe",
         name: "observeDevice",
         group: "Phones",
@@ -176,20 +182,20 @@ pub(crate) const ROUTES: &[Route] = &[
         query: &[
             optional(
                 "som",
-                Shape::Flag,
+                FieldShape::Flag,
                 "Also the picture with a numbered box around each element.",
             ),
             optional(
                 "image",
-                Shape::Words(ImageKind::WORDS),
+                FieldShape::Words(ImageKind::WORDS),
                 "How pictures are written [default: png].",
             ),
             optional(
                 "model",
-                Shape::Text,
+                FieldShape::Text,
                 "The model that it is for: the size of the picture follows from its name.",
             ),
-            optional("packages", Shape::Flag, "Also the apps that have an icon."),
+            optional("packages", FieldShape::Flag, "Also the apps that have an icon."),
         ],
         success: Success::Object(&[
             key("deviceId", "string", "The serial of the phone."),
@@ -241,14 +247,14 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(devices::observe),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/agent/tools",
         name: "listAgentTools",
         group: "Agents",
         about: "Lists the tools that a model drives a phone with, as the model sees them.",
         query: &[optional(
             "format",
-            Shape::Words(Format::WORDS),
+            FieldShape::Words(Format::WORDS),
             "In whose words [default: openai].",
         )],
         success: Success::Object(&[key("tools", "array", "The tools.")]),
@@ -256,7 +262,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(agent::tools),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/agent/act",
         name: "agentAct",
@@ -269,28 +275,28 @@ pub(crate) const ROUTES: &[Route] = &[
         headers: &[
             optional(
                 "Prefer",
-                Shape::Text,
+                FieldShape::Text,
                 "respond-async: answer 202 at once if a person is asked first.",
             ),
             SESSION,
         ],
         body: Some(&[
-            Field {
+            RouteField {
                 name: "tool",
-                shape: Shape::Text,
-                need: Need::Required,
+                shape: FieldShape::Text,
+                need: FieldNeed::Required,
                 doc: "The tool's name.",
             },
-            optional("args", Shape::Object, "Its arguments."),
-            optional("strict", Shape::Flag, "Refuse a call that needs repairs."),
+            optional("args", FieldShape::Object, "Its arguments."),
+            optional("strict", FieldShape::Flag, "Refuse a call that needs repairs."),
             optional(
                 "dryRun",
-                Shape::Flag,
+                FieldShape::Flag,
                 "Only tell the action, its repairs and the decision.",
             ),
             optional(
                 "timeoutMs",
-                Shape::Whole(1, MAX_PERSON_MS),
+                FieldShape::Whole(1, MAX_PERSON_MS),
                 "How long to wait for a person [default: 300000].",
             ),
             DEVICE,
@@ -328,7 +334,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(agent::act),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/execute",
         name: "execute",
@@ -338,10 +344,10 @@ pub(crate) const ROUTES: &[Route] = &[
         query: EXECUTE_QUERY,
         headers: RUN_HEADERS,
         body: Some(&[
-            Field {
+            RouteField {
                 name: "execution",
-                shape: Shape::Execution,
-                need: Need::Required,
+                shape: FieldShape::Execution,
+                need: FieldNeed::Required,
                 doc: "The execution.",
             },
             DEVICE,
@@ -352,7 +358,7 @@ pub(crate) const ROUTES: &[Route] = &[
         errors: RUN_ERRORS,
         handler: || post(execute::execute),
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/snapshot",
         name: "snapshot",
@@ -366,7 +372,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(execute::snapshot),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/screenshot",
         name: "screenshot",
@@ -380,7 +386,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(execute::screenshot),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/runs",
         name: "listRuns",
         group: "Runs",
@@ -388,13 +394,17 @@ pub(crate) const ROUTES: &[Route] = &[
         query: &[
             optional(
                 "limit",
-                Shape::Whole(0, runs::MOST),
+                FieldShape::Whole(0, runs::MOST),
                 "How many at most [default: 50].",
             ),
-            optional("device", Shape::Text, "Only those on the phone of this serial."),
+            optional(
+                "device",
+                FieldShape::Text,
+                "Only those on the phone of this serial.",
+            ),
             optional(
                 "state",
-                Shape::Words(&["waiting", "running", "ended"]),
+                FieldShape::Words(&["waiting", "running", "ended"]),
                 "Only those in this state.",
             ),
         ],
@@ -403,7 +413,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(runs::list),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/runs/{id}",
         name: "getRun",
         group: "Runs",
@@ -428,7 +438,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(runs::get),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/runs/{id}/cancel",
         name: "cancelRun",
@@ -439,7 +449,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(runs::cancel),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Delete,
         path: "/runs/{id}",
         name: "deleteRun",
@@ -450,7 +460,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || delete(runs::cancel),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/events",
         name: "events",
         group: "Runs",
@@ -460,14 +470,14 @@ pub(crate) const ROUTES: &[Route] = &[
         query: &[
             optional(
                 "device",
-                Shape::Text,
+                FieldShape::Text,
                 "Only executions on the phone of this serial.",
             ),
-            optional("run", Shape::Text, "Only this run."),
+            optional("run", FieldShape::Text, "Only this run."),
         ],
         headers: &[optional(
             "Last-Event-ID",
-            Shape::Text,
+            FieldShape::Text,
             "Begin after this event, as far as later ones are kept.",
         )],
         success: Success::Events,
@@ -475,17 +485,17 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(events::events),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/skills",
         name: "listSkills",
         group: "Skills",
         about: "Lists the skills that fit a query.",
         query: &[
-            optional("app", Shape::Text, "Only skills for this application id."),
-            optional("intent", Shape::Text, "Only skills with this intent."),
+            optional("app", FieldShape::Text, "Only skills for this application id."),
+            optional("intent", FieldShape::Text, "Only skills with this intent."),
             optional(
                 "keyword",
-                Shape::Text,
+                FieldShape::Text,
                 "Only skills that have these words; the best first.",
             ),
         ],
@@ -494,7 +504,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(skills::list),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/skills/{id}",
         name: "getSkill",
         group: "Skills",
@@ -504,7 +514,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(skills::get),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/skills/{id}/run",
         name: "runSkill",
@@ -514,17 +524,21 @@ pub(crate) const ROUTES: &[Route] = &[
         headers: &[KEY, SESSION],
         body: Some(&[
             DEVICE,
-            optional("args", Shape::Texts, "Arguments of a script."),
-            optional("inputs", Shape::Object, "Inputs by their names."),
+            optional("args", FieldShape::Texts, "Arguments of a script."),
+            optional("inputs", FieldShape::Object, "Inputs by their names."),
             optional(
                 "allow",
-                Shape::Texts,
+                FieldShape::Texts,
                 "Capabilities of the recipe that the caller agrees to.",
             ),
-            optional("timeoutMs", Shape::Whole(1, 1 << 53), "How long it may take."),
+            optional(
+                "timeoutMs",
+                FieldShape::Whole(1, 1 << 53),
+                "How long it may take.",
+            ),
             optional(
                 "expectContains",
-                Shape::Text,
+                FieldShape::Text,
                 "What the output of a script must contain.",
             ),
         ]),
@@ -568,7 +582,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(skills::run),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/approvals",
         name: "createApproval",
@@ -577,30 +591,30 @@ pub(crate) const ROUTES: &[Route] = &[
         details: "The link opens the page of this request, once. With deviceId the request is bound to the screen that \
             this phone shows now, and the page has its picture. The server is the one that waits for the answer.",
         body: Some(&[
-            Field {
+            RouteField {
                 name: "capability",
-                shape: Shape::Words(Capability::WORDS),
-                need: Need::Required,
+                shape: FieldShape::Words(Capability::WORDS),
+                need: FieldNeed::Required,
                 doc: "What is asked for.",
             },
-            Field {
+            RouteField {
                 name: "instruction",
-                shape: Shape::Text,
-                need: Need::Required,
+                shape: FieldShape::Text,
+                need: FieldNeed::Required,
                 doc: "What the person should do, and why.",
             },
             optional(
                 "timeoutSec",
-                Shape::Whole(30, 1800),
+                FieldShape::Whole(30, 1800),
                 "How long the person has [default: 300].",
             ),
             optional(
                 "uiTemplate",
-                Shape::Object,
+                FieldShape::Object,
                 "How the page looks; see docs/approvals.md.",
             ),
-            optional("deviceId", Shape::Text, "The phone that it is about."),
-            optional("origin", Shape::Text, "Who asks, as the page says it."),
+            optional("deviceId", FieldShape::Text, "The phone that it is about."),
+            optional("origin", FieldShape::Text, "Who asks, as the page says it."),
         ]),
         success: Success::Object(&[
             key("id", "string", "Its name."),
@@ -624,7 +638,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(approvals::create),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/approvals",
         name: "listApprovals",
         group: "Approvals",
@@ -632,12 +646,12 @@ pub(crate) const ROUTES: &[Route] = &[
         query: &[
             optional(
                 "limit",
-                Shape::Whole(0, approvals::MOST),
+                FieldShape::Whole(0, approvals::MOST),
                 "How many at most [default: 50].",
             ),
             optional(
                 "state",
-                Shape::Words(&["pending", "approved", "rejected", "timeout"]),
+                FieldShape::Words(&["pending", "approved", "rejected", "timeout"]),
                 "Only those in this state.",
             ),
         ],
@@ -646,7 +660,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(approvals::list),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/approvals/events",
         name: "approvalEvents",
         group: "Approvals",
@@ -656,7 +670,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(approvals::changes),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/approvals/{id}",
         name: "getApproval",
         group: "Approvals",
@@ -666,7 +680,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(approvals::get),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/approvals/{id}/approve",
         name: "approve",
@@ -675,7 +689,7 @@ pub(crate) const ROUTES: &[Route] = &[
         body: Some(&[
             optional(
                 "answer",
-                Shape::Object,
+                FieldShape::Object,
                 "What is given: fields, text, location, files.",
             ),
             NOTE,
@@ -685,7 +699,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(approvals::approve),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/approvals/{id}/reject",
         name: "reject",
@@ -697,7 +711,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(approvals::reject),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/approvals/{id}/apply",
         name: "applyApproval",
@@ -738,7 +752,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(approvals::apply),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/android/emulators",
         name: "listEmulators",
         group: "Emulators",
@@ -751,7 +765,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(emulators::list),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/android/emulators/running",
         name: "listRunningEmulators",
         group: "Emulators",
@@ -760,7 +774,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(emulators::running),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/android/emulators/create",
         name: "createEmulator",
@@ -791,7 +805,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(emulators::create),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/android/emulators/{name}",
         name: "getEmulator",
         group: "Emulators",
@@ -826,7 +840,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(emulators::get),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Delete,
         path: "/android/emulators/{name}",
         name: "deleteEmulator",
@@ -845,7 +859,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || delete(emulators::delete),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/android/emulators/{name}/start",
         name: "startEmulator",
@@ -863,7 +877,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(emulators::start),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/android/emulators/{name}/stop",
         name: "stopEmulator",
@@ -881,7 +895,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(emulators::stop),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         method: Verb::Post,
         path: "/android/provision/emulator",
         name: "provisionEmulator",
@@ -905,7 +919,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || post(emulators::provision),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/journals",
         name: "listJournals",
         group: "Records",
@@ -916,7 +930,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(records::journals),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/journals/{id}",
         name: "getJournal",
         group: "Records",
@@ -936,7 +950,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(records::journal),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/journals/{id}/report",
         name: "getReport",
         group: "Records",
@@ -946,7 +960,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(records::report_page),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/recordings",
         name: "listRecordings",
         group: "Records",
@@ -957,7 +971,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(records::recordings),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/recordings/{id}",
         name: "getRecording",
         group: "Records",
@@ -967,7 +981,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(records::recording),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/sessions",
         name: "listSessions",
         group: "Records",
@@ -978,7 +992,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(sessions::sessions),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/sessions/{id}",
         name: "getSession",
         group: "Records",
@@ -997,7 +1011,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(sessions::session),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/sessions/{id}/report",
         name: "getSessionReport",
         group: "Records",
@@ -1007,7 +1021,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(sessions::report_page),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/ready",
         name: "ready",
         group: "Server",
@@ -1021,7 +1035,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(status::ready),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/metrics",
         name: "metrics",
         group: "Server",
@@ -1030,7 +1044,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(status::metrics),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/openapi.json",
         name: "openapi",
         group: "Server",
@@ -1039,7 +1053,7 @@ pub(crate) const ROUTES: &[Route] = &[
         handler: || get(page::openapi),
         ..PLAIN
     },
-    Route {
+    HttpRoute {
         path: "/docs/api",
         name: "docs",
         group: "Server",
@@ -1050,40 +1064,40 @@ pub(crate) const ROUTES: &[Route] = &[
     },
 ];
 
-const EMULATOR: &[Field] = &[
+const EMULATOR: &[RouteField] = &[
     optional(
         "name",
-        Shape::Text,
+        FieldShape::Text,
         "Its name: letters, digits, -, _ and . [default: clawperator-pixel].",
     ),
     optional(
         "type",
-        Shape::Words(emulators::Kind::WORDS),
+        FieldShape::Words(emulators::Kind::WORDS),
         "emulator: a virtual device of Android's SDK. simulated: a phone in the box. Without it, what an emulator of \
          that name is, or else emulator where the SDK's tools are.",
     ),
     optional(
         "apiLevel",
-        Shape::Whole(emulators::API_LEVELS.0, emulators::API_LEVELS.1),
+        FieldShape::Whole(emulators::API_LEVELS.0, emulators::API_LEVELS.1),
         "The level of Android's interface [default: 35].",
     ),
     optional(
         "abi",
-        Shape::Words(emulators::ABIS),
+        FieldShape::Words(emulators::ABIS),
         "The processor of the system image [default: this computer's].",
     ),
     optional(
         "deviceProfile",
-        Shape::Text,
+        FieldShape::Text,
         "What device it looks like; avdmanager list device shows them [default: pixel_7].",
     ),
     optional(
         "playStore",
-        Shape::Flag,
+        FieldShape::Flag,
         "Whether it has the Play Store [default: true].",
     ),
 ];
-const STARTED: &[Key] = &[
+const STARTED: &[AnswerKey] = &[
     key("type", "string", "emulator or simulated."),
     key("avdName", "string", "Its name."),
     key("serial", "string", "Its serial, by which executions name it."),
@@ -1092,7 +1106,7 @@ const STARTED: &[Key] = &[
     key("started", "boolean", "Whether it was started now."),
     key("reused", "boolean", "Whether it was running already."),
 ];
-const CANCELLED: &[Key] = &[
+const CANCELLED: &[AnswerKey] = &[
     key("runId", "string", "Its name."),
     key("cancelled", "boolean", "Whether it was under way."),
 ];

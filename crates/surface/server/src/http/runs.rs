@@ -1,7 +1,7 @@
 //! The runs: listed, shown and cancelled.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, Name};
 use super::execute::stored_answer;
 use axum::extract::State;
@@ -16,7 +16,7 @@ pub(super) const USUAL: u64 = 50;
 pub(super) const MOST: u64 = 1024;
 
 /// The runs, the newest first.
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let wanted = |run: &RunInfo| {
         let device = ask
@@ -31,7 +31,7 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
 }
 
 /// One run, and its outcome if it has one.
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     Ok(ok(match find(&api, &id).await? {
         FoundRun::Active(info) => json!(info),
         FoundRun::Ended(run) => with_outcome(json!(run.info), &run.outcome),
@@ -52,22 +52,22 @@ fn with_outcome(mut info: Value, outcome: &StoredOutcome) -> Value {
 }
 
 /// Cancels a run. Its outcome comes all the same.
-pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let cancelled = match find(&api, &id).await? {
         FoundRun::Active(info) => api.app.engine.cancel(&info.run_id),
         FoundRun::Ended(_) | FoundRun::Recorded(_) => false,
         FoundRun::Elsewhere => {
             let message = "another process is running it; only that process can cancel it";
-            return Err(Refused::of(ErrorCode::ExecutionConflict, message));
+            return Err(HttpError::of(ErrorCode::ExecutionConflict, message));
         }
     };
     Ok(ok(json!({"runId": id, "cancelled": cancelled})))
 }
 
-async fn find(api: &Api, id: &str) -> Result<FoundRun, Refused> {
+async fn find(api: &Api, id: &str) -> Result<FoundRun, HttpError> {
     let found = api.app.engine.find_run(id).await?;
     found.ok_or_else(|| {
         let message = format!("there is no run \"{}\"", text::excerpt(id));
-        Refused::of(ErrorCode::RunNotFound, message)
+        HttpError::of(ErrorCode::RunNotFound, message)
     })
 }

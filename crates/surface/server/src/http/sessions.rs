@@ -1,7 +1,7 @@
 //! What agents did: their sessions, and a page of each.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, Name};
 use super::records::{USUAL, as_report};
 use crate::phone::blocking;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The sessions, the newest first.
-pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = folder(&api);
     let listed = blocking(move || {
@@ -25,7 +25,7 @@ pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Re
     Ok(ok(listed.await?))
 }
 
-pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let read = read(&api, id).await?;
     let mut shown = json!({"begin": read.begin, "steps": read.steps, "unreadable": read.unreadable});
     if let Some(end) = read.end {
@@ -34,7 +34,7 @@ pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     Ok(ok(shown))
 }
 
-pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let read = read(&api, id).await?;
     let page = blocking(move || Ok(session::page(&read)));
     Ok(as_report(page.await?))
@@ -44,7 +44,7 @@ fn folder(api: &Api) -> PathBuf {
     session::folder(&api.app.state)
 }
 
-async fn read(api: &Api, name: String) -> Result<StoredSession, Refused> {
+async fn read(api: &Api, name: String) -> Result<StoredSession, HttpError> {
     let folder = folder(api);
     let read = blocking(move || {
         let id = SessionId::parse(&name).ok_or(SessionError::NotFound(name))?;

@@ -1,7 +1,7 @@
 //! The skills: listed, shown and run.
 
 use super::Api;
-use super::answer::{Refused, ok};
+use super::answer::{HttpError, ok};
 use super::ask::{Ask, Name};
 use super::execute::{REPLAYED, key, stored_answer};
 use crate::phone::blocking;
@@ -14,16 +14,16 @@ use clawperator_agent::tool::as_text;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::OutcomeKind;
 use clawperator_skills::recipe::{Capability, InputValue, Inputs};
-use clawperator_skills::repo::Query;
+use clawperator_skills::repo::SkillQuery;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The skills that fit a query.
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let places = api.app.skills.clone();
     let found = blocking(move || {
-        let query = Query {
+        let query = SkillQuery {
             app: ask.text("app"),
             intent: ask.text("intent"),
             words: ask.text("keyword"),
@@ -33,13 +33,17 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
     Ok(ok(found.await?))
 }
 
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
     let places = api.app.skills.clone();
     let found = blocking(move || Ok::<_, Failure>(json!(places.open()?.get(&id)?)));
     Ok(ok(found.await?))
 }
 
-pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> Result<Response, Refused> {
+pub(crate) async fn run(
+    State(api): State<Arc<Api>>,
+    Name(id): Name,
+    ask: Ask,
+) -> Result<Response, HttpError> {
     let order = order(id, &ask)?;
     let Some(key) = key(&ask)? else {
         return Ok(ok(skill::run(&api.app, order).await?));
@@ -61,14 +65,14 @@ pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -
     Ok(response)
 }
 
-fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
+fn order(id: String, ask: &Ask) -> Result<SkillOrder, HttpError> {
     let fields = ask.object()?;
     let expect = match fields.get("expectContains") {
         None => None,
         Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(_) => {
             let message = "expectContains must be a string that is not empty";
-            return Err(Refused::of(ErrorCode::InvalidExpectContains, message));
+            return Err(HttpError::of(ErrorCode::InvalidExpectContains, message));
         }
     };
     let timeout = fields.positive("timeoutMs", ErrorCode::InvalidTimeoutMs)?;
@@ -85,17 +89,17 @@ fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
 }
 
 /// What is no text becomes one, as in the original.
-fn arguments(given: Option<&Value>) -> Result<Vec<String>, Refused> {
+fn arguments(given: Option<&Value>) -> Result<Vec<String>, HttpError> {
     match given {
         None => Ok(Vec::new()),
         Some(Value::Array(list)) => Ok(list.iter().map(as_text).collect()),
-        Some(_) => Err(Refused::of(ErrorCode::InvalidArgs, "args must be a list")),
+        Some(_) => Err(HttpError::of(ErrorCode::InvalidArgs, "args must be a list")),
     }
 }
 
-fn inputs(given: Option<&Value>) -> Result<Inputs, Refused> {
+fn inputs(given: Option<&Value>) -> Result<Inputs, HttpError> {
     let wrong = || {
-        Refused::of(
+        HttpError::of(
             ErrorCode::InvalidArgs,
             "inputs must be an object of texts, numbers and flags",
         )
@@ -111,11 +115,11 @@ fn inputs(given: Option<&Value>) -> Result<Inputs, Refused> {
     Ok(inputs)
 }
 
-fn capabilities(words: &[String]) -> Result<Vec<Capability>, Refused> {
+fn capabilities(words: &[String]) -> Result<Vec<Capability>, HttpError> {
     let known = |word: &String| {
         Capability::from_word(word).ok_or_else(|| {
             let known = Capability::WORDS.join(", ");
-            Refused::of(
+            HttpError::of(
                 ErrorCode::InvalidArgs,
                 format!("allow: each must be one of: {known}"),
             )

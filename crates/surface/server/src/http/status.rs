@@ -43,7 +43,7 @@ pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
 fn text(api: &Api) -> String {
     let engine = &api.app.engine;
     let counts = engine.run_counts();
-    let mut text = Text::default();
+    let mut text = PlainText::default();
     text.metric(
         "clawperator_http_requests_total",
         "counter",
@@ -98,9 +98,9 @@ fn text(api: &Api) -> String {
 }
 
 #[derive(Default)]
-struct Text(String);
+struct PlainText(String);
 
-impl Text {
+impl PlainText {
     fn metric(&mut self, name: &str, kind: &str, doc: &str) {
         // Writing to a text cannot fail.
         let _ = write!(self.0, "# HELP {name} {doc}\n# TYPE {name} {kind}\n");

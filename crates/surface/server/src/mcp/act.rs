@@ -1,10 +1,10 @@
 //! `act`, `open` and `wait`: steps, and then the view of what came of them.
 
-use super::answer::{self, Trouble};
-use super::argument::{Arguments, Mistake};
+use super::answer::{self, ToolTrouble};
+use super::argument::{ArgumentMistake, Arguments};
 use super::look::is_unread;
 use super::person::Put;
-use super::run::{Call, TIMEOUT_MS};
+use super::run::{McpCall, TIMEOUT_MS};
 use super::tool::{step_arguments, step_words};
 use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
@@ -28,7 +28,10 @@ const MOST_PATIENCE_MS: u64 = 20_000;
 /// How long a finger rests on what it picks up.
 const HOLD_MS: u32 = 800;
 
-pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn act(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResponse, ToolTrouble> {
     let steps = arguments.steps("steps", &step_arguments())?;
     if steps.is_empty() {
         return Err(arguments
@@ -41,36 +44,42 @@ pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<Ca
             .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
             .into());
     }
-    let steps: Result<Vec<Step>, Mistake> = steps.iter().map(varied).collect();
+    let steps: Result<Vec<McpStep>, ArgumentMistake> = steps.iter().map(varied).collect();
     let budget = budget(arguments)?;
     then_look(call, steps?, budget).await
 }
 
-pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn open(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResponse, ToolTrouble> {
     let app = arguments.text("app")?;
     let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
     let action = open_action(app).with_flag(ParamKey::Fresh, arguments.flag("fresh")?);
-    then_look(call, vec![Step { word: "", action }], BUDGET).await
+    then_look(call, vec![McpStep { word: "", action }], BUDGET).await
 }
 
-pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn wait(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResponse, ToolTrouble> {
     let action = wait_action(arguments)?;
-    then_look(call, vec![Step { word: "", action }], BUDGET).await
+    then_look(call, vec![McpStep { word: "", action }], BUDGET).await
 }
 
 /// How many tokens the view may have.
-pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
+pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, ArgumentMistake> {
     Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
 }
 
 /// One step: the caller's word for it, and what it is.
-struct Step {
+struct McpStep {
     word: &'static str,
     action: PayloadAction,
 }
 
 /// A step, forced or not, and as often as it is to be done.
-fn varied(step: &Arguments<'_>) -> Result<Step, Mistake> {
+fn varied(step: &Arguments<'_>) -> Result<McpStep, ArgumentMistake> {
     let words = step_words();
     let word = step.word("do", &words)?;
     let word =
@@ -100,11 +109,11 @@ fn varied(step: &Arguments<'_>) -> Result<Step, Mistake> {
         }
         action = action.with_some(key, value);
     }
-    Ok(Step { word, action })
+    Ok(McpStep { word, action })
 }
 
 /// A step as its row has it. The contract judges what is sent.
-fn plain(step: &Arguments<'_>, word: &str) -> Result<PayloadAction, Mistake> {
+fn plain(step: &Arguments<'_>, word: &str) -> Result<PayloadAction, ArgumentMistake> {
     let row = CATALOGUE.iter().find(|row| row.verb == Some(word));
     let kind = row.map_or(ActionKind::SnapshotUi, |row| row.kind);
     PayloadAction::build("", kind, |used| match used.key {
@@ -113,7 +122,7 @@ fn plain(step: &Arguments<'_>, word: &str) -> Result<PayloadAction, Mistake> {
     })
 }
 
-fn enter_text(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+fn enter_text(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
     let text = step
         .text("text")?
         .ok_or_else(|| step.missing("text", "\"hello\""))?;
@@ -124,14 +133,14 @@ fn enter_text(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
         .with(ParamKey::Retry, patience(step)?))
 }
 
-fn press_key(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+fn press_key(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
     let key = step.word("key", Key::WORDS)?;
     let key = key.ok_or_else(|| step.missing("key", &Key::WORDS.join(", ")))?;
     Ok(PayloadAction::new("", ActionKind::PressKey).with(ParamKey::Key, key))
 }
 
 /// The action with where a finger goes down: a point, or an element.
-fn place(step: &Arguments<'_>, kind: ActionKind) -> Result<PayloadAction, Mistake> {
+fn place(step: &Arguments<'_>, kind: ActionKind) -> Result<PayloadAction, ArgumentMistake> {
     let action = PayloadAction::new("", kind);
     Ok(match step.text("on")?.and_then(Coordinate::parse) {
         Some(point) => action.with(ParamKey::Coordinate, point),
@@ -139,21 +148,21 @@ fn place(step: &Arguments<'_>, kind: ActionKind) -> Result<PayloadAction, Mistak
     })
 }
 
-fn drag(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+fn drag(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
     let drag = place(step, ActionKind::DragTo)?;
     let to = step
         .text("to")?
         .ok_or_else(|| step.missing("to", "@e9, the exact text of an element, or 540,1200"))?;
     let drag = match Coordinate::parse(to) {
         Some(point) => drag.with(ParamKey::ToCoordinate, point),
-        None => drag.with(ParamKey::ToMatcher, named(to)),
+        None => drag.with(ParamKey::ToMatcher, text_matcher(to)),
     };
     Ok(drag
         .with_some(ParamKey::HoldMs, step.flag("hold")?.then_some(HOLD_MS))
         .with(ParamKey::Retry, patience(step)?))
 }
 
-fn tap(step: &Arguments<'_>, click: Option<ClickType>) -> Result<PayloadAction, Mistake> {
+fn tap(step: &Arguments<'_>, click: Option<ClickType>) -> Result<PayloadAction, ArgumentMistake> {
     let action = match step.word("direction", Direction::WORDS)? {
         Some(direction) => PayloadAction::new("", ActionKind::ScrollAndClick)
             .with(ParamKey::Matcher, element(step)?)
@@ -164,18 +173,18 @@ fn tap(step: &Arguments<'_>, click: Option<ClickType>) -> Result<PayloadAction, 
 }
 
 /// How often a step looks for its element.
-fn patience(step: &Arguments<'_>) -> Result<RetryObject, Mistake> {
+fn patience(step: &Arguments<'_>) -> Result<RetryObject, ArgumentMistake> {
     let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?;
     let limit = limit.map_or(PATIENCE, Duration::from_millis);
     Ok(RetryObject::patience(limit))
 }
 
-fn scroll(step: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+fn scroll(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
     let direction = step.word("direction", Direction::WORDS)?.unwrap_or("down");
     let is_named = step.has("on") || step.has("match");
     let container = is_named.then(|| element(step)).transpose()?;
     let action = match step.text("to")? {
-        Some(text) => search(named(text)),
+        Some(text) => search(text_matcher(text)),
         None => PayloadAction::new("", ActionKind::Scroll).with(ParamKey::Retry, patience(step)?),
     };
     Ok(action
@@ -203,12 +212,12 @@ fn scroll_to(action: &PayloadAction, result: &DeviceResult) -> Option<PayloadAct
         .is_none();
     let direction = action.get(ParamKey::Direction).cloned();
     (is_once && !is_place).then(|| {
-        let search = search(matcher.clone()).named(action.id.as_str());
+        let search = search(matcher.clone()).with_id(action.id.as_str());
         search.with_some(ParamKey::Direction, direction)
     })
 }
 
-fn wait_action(arguments: &Arguments<'_>) -> Result<PayloadAction, Mistake> {
+fn wait_action(arguments: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
     let action = match arguments.text("toast")? {
         Some(toast) => PayloadAction::new("", ActionKind::WaitForToast).with(ParamKey::Text, toast),
         None => PayloadAction::new("", ActionKind::WaitForNode)
@@ -231,9 +240,9 @@ fn open_action(app: &str) -> PayloadAction {
     }
 }
 
-pub(super) fn element(arguments: &Arguments<'_>) -> Result<PayloadValue, Mistake> {
+pub(super) fn element(arguments: &Arguments<'_>) -> Result<PayloadValue, ArgumentMistake> {
     match (arguments.text("on")?, arguments.object("match")?) {
-        (Some(text), None) => Ok(named(text)),
+        (Some(text), None) => Ok(text_matcher(text)),
         (None, Some(matcher)) => Ok(json!(matcher).into()),
         (Some(_), Some(_)) => Err(arguments.wrong("match", "stands beside on", "Give one of the two.")),
         (None, None) => Err(arguments.missing("on", "@e7 or the element's exact text")),
@@ -241,7 +250,7 @@ pub(super) fn element(arguments: &Arguments<'_>) -> Result<PayloadValue, Mistake
 }
 
 /// The field to type into: the one that is named, or else the focused one.
-fn field(step: &Arguments<'_>) -> Result<PayloadValue, Mistake> {
+fn field(step: &Arguments<'_>) -> Result<PayloadValue, ArgumentMistake> {
     if step.has("on") || step.has("match") {
         element(step)
     } else {
@@ -250,13 +259,17 @@ fn field(step: &Arguments<'_>) -> Result<PayloadValue, Mistake> {
 }
 
 /// A ref, or else an exact text.
-fn named(text: &str) -> PayloadValue {
+fn text_matcher(text: &str) -> PayloadValue {
     json!({field_of(text): text}).into()
 }
 
 /// Runs steps and a look at what came of them, as one execution. Where a person
 /// is asked first, the rest goes on once the person has agreed.
-async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<CallToolResponse, Trouble> {
+async fn then_look(
+    call: &McpCall<'_>,
+    mut all: Vec<McpStep>,
+    budget: u64,
+) -> Result<CallToolResponse, ToolTrouble> {
     for (number, step) in all.iter_mut().enumerate() {
         step.action.id = format!("s{number}");
     }
@@ -283,7 +296,8 @@ async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<C
             }
             put => {
                 let word = all.get(done).map_or("", |step| step.word);
-                let mut said = answer::failed(&result, done, steps, answer::Caller::Agent(word));
+                let mut said =
+                    answer::failed_run_text(&result, done, steps, answer::FailureReader::Agent(word));
                 if let Some(Put::Request(request)) = put {
                     let left = request.expires_ms.saturating_sub(request.created_ms) / 60_000;
                     said.push_str(&format!(
@@ -295,7 +309,7 @@ async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<C
                 }
                 // It cannot be read a moment later.
                 if is_unread(&result) {
-                    let mut answer = call.pictured(said).await;
+                    let mut answer = call.picture_answer(said).await;
                     answer.is_error = Some(true);
                     return Ok(answer.into());
                 }
@@ -303,15 +317,15 @@ async fn then_look(call: &Call<'_>, mut all: Vec<Step>, budget: u64) -> Result<C
             }
         }
     };
-    Ok(match call.seen(&result) {
+    Ok(match call.view_text(&result) {
         Some(view) => answer::text(view),
-        None => unseen(call, steps, &result).await,
+        None => answer_without_view(call, steps, &result).await,
     }
     .into())
 }
 
 /// The steps were done, whatever became of the look after them.
-async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToolResult {
+async fn answer_without_view(call: &McpCall<'_>, steps: usize, result: &DeviceResult) -> CallToolResult {
     let mut said = match steps {
         1 => "the step was done".to_owned(),
         _ => format!("all {steps} steps were done"),
@@ -322,13 +336,13 @@ async fn unseen(call: &Call<'_>, steps: usize, result: &DeviceResult) -> CallToo
     for note in answer::notes(&result.envelope.step_results) {
         said.push_str(&format!("\n{note}"));
     }
-    call.pictured(said).await
+    call.picture_answer(said).await
 }
 
 /// A failure, and below it what the screen shows now.
-async fn with_view(call: &Call<'_>, failure: String, budget: u64) -> String {
+async fn with_view(call: &McpCall<'_>, failure: String, budget: u64) -> String {
     match call.run(vec![call.look(budget)]).await {
-        Ok(seen) => match call.seen(&seen) {
+        Ok(seen) => match call.view_text(&seen) {
             Some(view) => answer::with_screen(&failure, &view),
             None => failure,
         },

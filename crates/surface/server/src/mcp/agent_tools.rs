@@ -1,12 +1,12 @@
 //! The tools of an agent, instead of those for a phone: listed from the same
 //! catalogue and carried out by the same function as `POST /agent/act`.
 
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::person::{Put, Question, Round, put};
 use crate::App;
 use crate::agent::{Bench, Caller, carry_out};
 use crate::approvals::desk;
-use clawperator_agent::act::{Order, Told};
+use clawperator_agent::act::{ToolOrder, ToolOutcome};
 use clawperator_agent::approval::State;
 use clawperator_agent::tool::{Format, tools};
 use clawperator_agent::toolbox::Approval;
@@ -35,7 +35,7 @@ pub(super) fn list() -> Vec<Tool> {
 
 /// Who calls.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct ToolCaller<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) bench: &'a Bench,
     pub(super) vault: &'a Arc<Vault>,
@@ -45,36 +45,36 @@ pub(super) struct Asked<'a> {
 /// Does what a call asks for. What the policy asks about is put to the person in
 /// the client, if that can; else the answer says how to go on.
 pub(super) async fn call(
-    asked: Asked<'_>,
+    asked: ToolCaller<'_>,
     tool: &str,
     given: JsonObject,
     round: Round<'_>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, ToolTrouble> {
     let args = Value::Object(given);
     let told = match carry(asked, tool, &args).await {
         Ok(told) => told,
-        Err(failure) => return Ok(refused(&failure).into()),
+        Err(failure) => return Ok(failure_answer(&failure).into()),
     };
     let (Some(id), None) = (told.pending(), &round.before) else {
-        return Ok(said(&told).into());
+        return Ok(tool_answer(&told).into());
     };
     let desk = desk(asked.app)?;
     let request = desk.get(id).await?;
     let question = Question::first(request, round.call);
     match put(asked.app, asked.context, &desk, question).await? {
         Put::Input(input) => Ok(input.into()),
-        Put::Request(request) if request.state == State::Pending => Ok(said(&told).into()),
+        Put::Request(request) if request.state == State::Pending => Ok(tool_answer(&told).into()),
         Put::Request(_) => Ok(match carry(asked, tool, &args).await {
-            Ok(told) => said(&told).into(),
-            Err(failure) => refused(&failure).into(),
+            Ok(told) => tool_answer(&told).into(),
+            Err(failure) => failure_answer(&failure).into(),
         }),
     }
 }
 
 /// Carries a call out, unless the client cancels it.
-async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failure> {
+async fn carry(asked: ToolCaller<'_>, tool: &str, args: &Value) -> Result<ToolOutcome, Failure> {
     let stop = Notify::new();
-    let order = Order {
+    let order = ToolOrder {
         tool,
         args,
         is_strict: false,
@@ -103,7 +103,7 @@ async fn carry(asked: Asked<'_>, tool: &str, args: &Value) -> Result<Told, Failu
     }
 }
 
-fn refused(failure: &Failure) -> CallToolResult {
+fn failure_answer(failure: &Failure) -> CallToolResult {
     let hint = match failure.code {
         ErrorCode::MultipleDevices => Some("Start the server with --device and one of these."),
         _ => None,
@@ -111,7 +111,7 @@ fn refused(failure: &Failure) -> CallToolResult {
     answer::error(answer::failure_text(failure, hint))
 }
 
-fn said(told: &Told) -> CallToolResult {
+fn tool_answer(told: &ToolOutcome) -> CallToolResult {
     let Some(result) = &told.result else {
         return answer::text("");
     };

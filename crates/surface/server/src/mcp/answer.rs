@@ -1,13 +1,13 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
-use super::argument::Mistake;
+use super::argument::ArgumentMistake;
 use super::tool::Belongs;
 use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// Who reads of a failure.
 #[derive(Clone, Copy, Debug)]
-pub enum Caller<'c> {
+pub enum FailureReader<'c> {
     CommandLine,
     /// With its own word for the step that failed; empty if it sent one only.
     Agent(&'c str),
@@ -18,26 +18,26 @@ const MAX_PROBLEMS: usize = 5;
 
 /// Why a tool has no answer.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ToolTrouble {
     /// The arguments are wrong; nothing was sent.
-    Mistake(Mistake),
+    Mistake(ArgumentMistake),
     Failure(Box<Failure>),
     Said(String),
 }
 
-impl From<Mistake> for Trouble {
-    fn from(mistake: Mistake) -> Self {
+impl From<ArgumentMistake> for ToolTrouble {
+    fn from(mistake: ArgumentMistake) -> Self {
         Self::Mistake(mistake)
     }
 }
 
-impl<F: Into<Failure>> From<F> for Trouble {
+impl<F: Into<Failure>> From<F> for ToolTrouble {
     fn from(failure: F) -> Self {
         Self::Failure(Box::new(failure.into()))
     }
 }
 
-impl Trouble {
+impl ToolTrouble {
     /// The same for a caller that may have no session to choose a phone for.
     pub(super) fn for_caller(mut self, belongs: Belongs) -> Self {
         if let (Self::Failure(failure), Belongs::ToNothing) = (&mut self, belongs)
@@ -186,14 +186,19 @@ pub(super) fn in_arguments(mut failure: Failure) -> Failure {
 /// What went wrong in an execution that ran: code, message, candidates, nearest
 /// elements, hint, and whether something was sent. So many steps of all were done
 /// before.
-pub fn failed(result: &DeviceResult, done: usize, steps: usize, caller: Caller<'_>) -> String {
+pub fn failed_run_text(
+    result: &DeviceResult,
+    done: usize,
+    steps: usize,
+    caller: FailureReader<'_>,
+) -> String {
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
     let message = why(result).unwrap_or("a step failed");
     let place = failed.filter(|_| steps > 1).map(|step| match caller {
-        Caller::Agent(word) if !word.is_empty() => word,
-        Caller::Agent(_) | Caller::CommandLine => &step.action_type,
+        FailureReader::Agent(word) if !word.is_empty() => word,
+        FailureReader::Agent(_) | FailureReader::CommandLine => &step.action_type,
     });
     let place = place.map(|word| format!(" (step {} of {steps}, {word})", done + 1));
     let mut lines = vec![format!("{code}: {message}{}", place.unwrap_or_default())];
@@ -204,11 +209,11 @@ pub fn failed(result: &DeviceResult, done: usize, steps: usize, caller: Caller<'
     let candidates = failed.and_then(|step| step.get(DataKey::Candidates));
     let candidates = candidates.map(|_| "Name one of the candidates by its ref.".to_owned());
     let hint = candidates.or_else(|| match caller {
-        Caller::Agent(_) => {
+        FailureReader::Agent(_) => {
             let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
             own.or_else(|| usual.map(for_person))
         }
-        Caller::CommandLine => usual.map(str::to_owned),
+        FailureReader::CommandLine => usual.map(str::to_owned),
     });
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
     lines.join("\n")

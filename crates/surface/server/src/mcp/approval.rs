@@ -2,22 +2,22 @@
 //! has it decides: the person's own client shows the question, or the person
 //! answers in the terminal or on the request's page.
 
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::argument::Arguments;
 use super::person::{Put, Question, put};
-use super::run::Call;
+use super::run::McpCall;
 use crate::approvals::{apply_given, ask, desk, screen};
 use crate::phone::lease;
 use clawperator_agent::action::Capability;
-use clawperator_agent::approval::{Decision, NewRequest, Request, Screen, State};
+use clawperator_agent::approval::{ApprovalDecision, ApprovalRequest, ApprovalScreen, NewRequest, State};
 use clawperator_contract::{ErrorCode, Failure};
 use rmcp::model::CallToolResponse;
 use std::sync::Arc;
 
 pub(super) async fn approval(
-    call: &Call<'_>,
+    call: &McpCall<'_>,
     arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, ToolTrouble> {
     let desk = desk(call.app)?;
     if let Some(request) = call.round.before.clone() {
         return Ok(answer::text(words(request)).into());
@@ -41,7 +41,7 @@ pub(super) async fn approval(
     let new = NewRequest {
         origin: "MCP client".to_owned(),
         session: Some(call.vault.session().to_owned()),
-        screen: seen(call).await?,
+        screen: bound_screen(call).await?,
         device: call.device.clone(),
         ..NewRequest::new(capability.unwrap_or(Capability::Unknown), instruction)
     };
@@ -55,7 +55,7 @@ pub(super) async fn approval(
 }
 
 /// The screen that the request is bound to; none if there is no phone.
-async fn seen(call: &Call<'_>) -> Result<Option<Screen>, Failure> {
+async fn bound_screen(call: &McpCall<'_>) -> Result<Option<ApprovalScreen>, Failure> {
     let mut lease = match lease(&call.app.engine, call.device.as_deref()).await {
         Ok(lease) => lease,
         Err(failure) => {
@@ -76,7 +76,7 @@ async fn seen(call: &Call<'_>) -> Result<Option<Screen>, Failure> {
 }
 
 /// A request as a model gets it.
-fn words(request: Request) -> String {
+fn words(request: ApprovalRequest) -> String {
     let id = request.id.clone();
     let next = match request.state {
         State::Pending => format!(
@@ -86,7 +86,7 @@ fn words(request: Request) -> String {
         ),
         State::Approved | State::Rejected | State::Timeout => String::new(),
     };
-    let said = Decision {
+    let said = ApprovalDecision {
         request,
         artifacts: Arc::default(),
     };

@@ -8,14 +8,14 @@ use std::ops::RangeInclusive;
 
 /// One mistake in the arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct ArgumentMistake {
     /// Where, such as `steps.0.on`.
     path: String,
     message: String,
     hint: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ArgumentMistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, message, hint } = self;
         write!(f, "{path} {message}\nhint: {hint}")
@@ -32,11 +32,11 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// The arguments of a call; a name that is not known is a mistake.
-    pub(super) fn of_call(given: &'a JsonObject, known: Vec<String>) -> Result<Self, Mistake> {
+    pub(super) fn of_call(given: &'a JsonObject, known: Vec<String>) -> Result<Self, ArgumentMistake> {
         Self::new(given, String::new(), known)
     }
 
-    fn new(given: &'a JsonObject, prefix: String, known: Vec<String>) -> Result<Self, Mistake> {
+    fn new(given: &'a JsonObject, prefix: String, known: Vec<String>) -> Result<Self, ArgumentMistake> {
         let arguments = Self { given, prefix, known };
         match given.keys().find(|key| !arguments.known.contains(key)) {
             None => Ok(arguments),
@@ -51,8 +51,13 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(super) fn wrong(&self, key: &str, message: impl Into<String>, hint: impl Into<String>) -> Mistake {
-        Mistake {
+    pub(super) fn wrong(
+        &self,
+        key: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> ArgumentMistake {
+        ArgumentMistake {
             path: format!("{}{key}", self.prefix),
             message: message.into(),
             hint: hint.into(),
@@ -60,7 +65,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// A mistake if an argument is missing.
-    pub(super) fn missing(&self, key: &str, example: &str) -> Mistake {
+    pub(super) fn missing(&self, key: &str, example: &str) -> ArgumentMistake {
         self.wrong(key, "is missing", format!("Give it, such as {example}."))
     }
 
@@ -73,11 +78,11 @@ impl<'a> Arguments<'a> {
         self.value(key).is_some()
     }
 
-    fn must_be(&self, key: &str, what: &str) -> Mistake {
+    fn must_be(&self, key: &str, what: &str) -> ArgumentMistake {
         self.wrong(key, format!("must be {what}"), format!("Send {what}."))
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, Mistake> {
+    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, ArgumentMistake> {
         match self.value(key) {
             None => Ok(None),
             Some(Value::String(text)) if !text::is_blank(text) => Ok(Some(text)),
@@ -85,7 +90,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(super) fn flag(&self, key: &str) -> Result<bool, Mistake> {
+    pub(super) fn flag(&self, key: &str) -> Result<bool, ArgumentMistake> {
         match self.value(key) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
@@ -93,7 +98,11 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(super) fn whole(&self, key: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Mistake> {
+    pub(super) fn whole(
+        &self,
+        key: &str,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<u64>, ArgumentMistake> {
         let Some(value) = self.value(key) else {
             return Ok(None);
         };
@@ -106,7 +115,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(super) fn object(&self, key: &str) -> Result<Option<&'a JsonObject>, Mistake> {
+    pub(super) fn object(&self, key: &str) -> Result<Option<&'a JsonObject>, ArgumentMistake> {
         match self.value(key) {
             None => Ok(None),
             Some(Value::Object(object)) => Ok(Some(object)),
@@ -114,7 +123,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(super) fn list(&self, key: &str) -> Result<Option<&'a [Value]>, Mistake> {
+    pub(super) fn list(&self, key: &str) -> Result<Option<&'a [Value]>, ArgumentMistake> {
         match self.value(key) {
             None => Ok(None),
             Some(Value::Array(list)) => Ok(Some(list)),
@@ -123,7 +132,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The objects of a list, each with the arguments that it may have.
-    pub(super) fn steps(&self, key: &str, known: &[String]) -> Result<Vec<Arguments<'a>>, Mistake> {
+    pub(super) fn steps(&self, key: &str, known: &[String]) -> Result<Vec<Arguments<'a>>, ArgumentMistake> {
         let list = self.list(key)?.unwrap_or_default();
         let step = |(number, value): (usize, &'a Value)| {
             let path = format!("{key}.{number}");
@@ -135,7 +144,11 @@ impl<'a> Arguments<'a> {
         list.iter().enumerate().map(step).collect()
     }
 
-    pub(super) fn word(&self, key: &str, words: &[&'static str]) -> Result<Option<&'static str>, Mistake> {
+    pub(super) fn word(
+        &self,
+        key: &str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, ArgumentMistake> {
         let Some(given) = self.text(key)? else {
             return Ok(None);
         };

@@ -1,8 +1,8 @@
 //! `device`: which phones there are, and which one this session uses.
 
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::argument::Arguments;
-use super::run::Call;
+use super::run::McpCall;
 use super::tool::Belongs;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{Deadline, Launchable};
@@ -14,7 +14,10 @@ const LIST: Duration = Duration::from_secs(10);
 /// How many apps are listed.
 const MAX_APPS: usize = 100;
 
-pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn device(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, ToolTrouble> {
     if arguments.flag("start")? {
         let boxed = call.app.boxed.clone();
         let started = tokio::task::spawn_blocking(move || boxed.start(None)).await;
@@ -40,10 +43,10 @@ pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
 }
 
 /// The apps that can be opened, a line each: package and name.
-async fn apps(call: &Call<'_>, device: Option<&str>) -> Result<String, Trouble> {
+async fn apps(call: &McpCall<'_>, device: Option<&str>) -> Result<String, ToolTrouble> {
     let deadline = Deadline::after(LIST);
     let phone = call.app.engine.connect(device, deadline).await?;
-    let no_list = |error| Trouble::Said(format!("the phone does not list its apps: {error}"));
+    let no_list = |error| ToolTrouble::Said(format!("the phone does not list its apps: {error}"));
     let apps = phone.launchable(deadline).await.map_err(no_list)?;
     // A label is an app's own text, and stays on its line.
     let name = |label: &String| format!(" {label:?}");
@@ -61,7 +64,7 @@ async fn apps(call: &Call<'_>, device: Option<&str>) -> Result<String, Trouble> 
 }
 
 /// The phones that adb knows and the simulated ones, a line each.
-async fn list(call: &Call<'_>, chosen: Option<&str>) -> Result<String, Trouble> {
+async fn list(call: &McpCall<'_>, chosen: Option<&str>) -> Result<String, ToolTrouble> {
     let boxed = call.app.boxed.clone();
     let boxed = tokio::task::spawn_blocking(move || boxed.list()).await;
     let boxed = boxed.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))?;
@@ -99,7 +102,7 @@ async fn list(call: &Call<'_>, chosen: Option<&str>) -> Result<String, Trouble> 
     Ok(lines.join("\n"))
 }
 
-fn choose(call: &Call<'_>, serial: &str) -> String {
+fn choose(call: &McpCall<'_>, serial: &str) -> String {
     match call.belongs {
         Belongs::ToSession => {
             call.session.choose(serial.to_owned());

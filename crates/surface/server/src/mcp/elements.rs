@@ -1,10 +1,10 @@
 //! `find`: the elements that fit, a line each.
 
 use super::act::element;
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::argument::Arguments;
 use super::look::is_unread;
-use super::run::Call;
+use super::run::McpCall;
 use clawperator_contract::text::visible;
 use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, StepResult, Visibility};
 use rmcp::model::CallToolResult;
@@ -13,7 +13,10 @@ use serde_json::Value;
 /// How many elements are listed if the caller does not say.
 const LIMIT: u64 = 20;
 
-pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn find(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, ToolTrouble> {
     let limit = arguments.whole("limit", 1..=100)?.unwrap_or(LIMIT);
     let everywhere = arguments.flag("off_screen")?.then(|| Visibility::All.word());
     let action = PayloadAction::new("find", ActionKind::Query)
@@ -22,19 +25,19 @@ pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<C
         .with_some(ParamKey::Visibility, everywhere);
     let result = call.run(vec![action]).await?;
     let step = result.envelope.step_results.last();
-    if let Some(lines) = step.and_then(|step| found(step, "a larger limit lists more")) {
+    if let Some(lines) = step.and_then(|step| query_lines(step, "a larger limit lists more")) {
         return Ok(answer::text(lines));
     }
-    let said = answer::failed(&result, 0, 1, answer::Caller::Agent(""));
+    let said = answer::failed_run_text(&result, 0, 1, answer::FailureReader::Agent(""));
     Ok(if is_unread(&result) {
-        call.pictured(said).await
+        call.picture_answer(said).await
     } else {
         answer::error(said)
     })
 }
 
 /// The elements that a query found, a line each, and how to see the rest.
-pub fn found(step: &StepResult, more: &str) -> Option<String> {
+pub fn query_lines(step: &StepResult, more: &str) -> Option<String> {
     let found = serde_json::from_str::<Value>(step.get(DataKey::Query)?).ok()?;
     let nodes = found["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut lines: Vec<String> = nodes.iter().map(line).collect();

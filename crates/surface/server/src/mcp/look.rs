@@ -1,16 +1,16 @@
 //! `observe`, and the view at the end of every act.
 
 use super::act::{budget, last};
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::argument::Arguments;
-use super::mark::Marked;
-use super::run::{Call, TIMEOUT_MS};
+use super::mark::MarkedElement;
+use super::run::{McpCall, TIMEOUT_MS};
 use super::tool::Belongs;
 use crate::agent::level;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_agent::policy::Level;
-use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, Size, draw_marks};
+use clawperator_agent::snapshot::{ImageError, ImageKind, Scale, ScreenImage, Size, draw_marks};
 use clawperator_contract::{
     ActionKind, DataKey, DeviceResult, ErrorCode, Lane, ParamKey, PayloadAction, ViewStyle,
 };
@@ -38,7 +38,10 @@ const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 150
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
-pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn observe(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, ToolTrouble> {
     let budget = budget(arguments)?;
     let look = if arguments.flag("diff")? {
         call.look(budget)
@@ -67,7 +70,7 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .and_then(|step| step.get(DataKey::Text));
         let marks = places
             .filter(|_| wants_marks)
-            .map(Marked::of_view)
+            .map(MarkedElement::of_view)
             .unwrap_or_default();
         let (jpeg, factor) = file.into_jpeg(&result, &marks).await?;
         answer.content.push(ContentBlock::text(about_picture(factor)));
@@ -79,10 +82,11 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
 /// A file for one picture, which goes away with this value.
 struct PictureFile(PathBuf);
 
-fn picture_file(call: &Call<'_>) -> Result<PictureFile, Trouble> {
+fn picture_file(call: &McpCall<'_>) -> Result<PictureFile, ToolTrouble> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let folder = call.app.state.join("mcp");
-    private::folder(&folder).map_err(|error| Trouble::Said(format!("no folder for pictures: {error}")))?;
+    private::folder(&folder)
+        .map_err(|error| ToolTrouble::Said(format!("no folder for pictures: {error}")))?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     Ok(PictureFile(
         folder.join(format!("picture-{}-{number}.png", std::process::id())),
@@ -98,7 +102,11 @@ impl PictureFile {
 
     /// The picture that a run begins with as a small JPEG in base64, with marks, and
     /// how many pixels of the screen one of it is.
-    async fn into_jpeg(self, result: &DeviceResult, marked: &[Marked]) -> Result<(String, f64), Trouble> {
+    async fn into_jpeg(
+        self,
+        result: &DeviceResult,
+        marked: &[MarkedElement],
+    ) -> Result<(String, f64), ToolTrouble> {
         let marked = marked.to_vec();
         let shot = result.envelope.step_results.first();
         let scale = shot.and_then(|shot| shot.get(DataKey::Scale)?.parse().ok());
@@ -110,13 +118,13 @@ impl PictureFile {
         let made = made.await.map_err(|error| error.to_string());
         let (jpeg, factor) = made
             .and_then(|made| made)
-            .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
+            .map_err(|error| ToolTrouble::Said(format!("no picture: {error}")))?;
         Ok((BASE64.encode(jpeg), factor))
     }
 }
 
-fn small_jpeg(png: &[u8], scale: f64, marked: &[Marked]) -> Result<(Vec<u8>, f64), FrameError> {
-    let whole = Frame::decode(png)?;
+fn small_jpeg(png: &[u8], scale: f64, marked: &[MarkedElement]) -> Result<(Vec<u8>, f64), ImageError> {
+    let whole = ScreenImage::decode(png)?;
     let size = whole.size().with_short_side(SHORT_SIDE);
     // `as` saturates; the phone says how large its screen is.
     let on_screen = |pixels: u32| (f64::from(pixels) * scale).round() as u32;
@@ -165,12 +173,12 @@ struct ScreenPicture {
     factor: f64,
 }
 
-impl Call<'_> {
+impl McpCall<'_> {
     /// The view, or a picture of a screen that could not be read.
-    async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
+    async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, ToolTrouble> {
         match answer::why(result) {
             Some(why) if is_unread(result) => Ok(self
-                .pictured(format!("the screen could not be read: {why}"))
+                .picture_answer(format!("the screen could not be read: {why}"))
                 .await),
             _ => self.view(result),
         }
@@ -178,7 +186,7 @@ impl Call<'_> {
 
     /// What can be shown of a screen that could not be read: a picture. What reads
     /// such screens is named once.
-    pub(super) async fn pictured(&self, said: String) -> CallToolResult {
+    pub(super) async fn picture_answer(&self, said: String) -> CallToolResult {
         let (mut said, mut picture) = (said, None);
         match self.picture().await {
             Ok(shot) => {
@@ -205,11 +213,11 @@ impl Call<'_> {
         answer
     }
 
-    async fn picture(&self) -> Result<ScreenPicture, Trouble> {
+    async fn picture(&self) -> Result<ScreenPicture, ToolTrouble> {
         let file = picture_file(self)?;
         let result = self.run(vec![file.shot()]).await?;
         if let Some(why) = answer::why(&result) {
-            return Err(Trouble::Said(why.to_owned()));
+            return Err(ToolTrouble::Said(why.to_owned()));
         }
         let (jpeg, factor) = file.into_jpeg(&result, &[]).await?;
         Ok(ScreenPicture {
@@ -227,18 +235,18 @@ impl Call<'_> {
     }
 
     /// The answer with the view of an execution that ended with a look.
-    pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, Trouble> {
-        match self.seen(result) {
+    pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, ToolTrouble> {
+        match self.view_text(result) {
             Some(view) => Ok(answer::text(view)),
             None => {
-                let said = answer::failed(result, 0, 1, answer::Caller::Agent(""));
+                let said = answer::failed_run_text(result, 0, 1, answer::FailureReader::Agent(""));
                 Ok(answer::error(said))
             }
         }
     }
 
     /// The text of the view, which the reader now has seen.
-    pub(super) fn seen(&self, result: &DeviceResult) -> Option<String> {
+    pub(super) fn view_text(&self, result: &DeviceResult) -> Option<String> {
         let id = last(result, DataKey::SnapshotId)?;
         let mut view = view(result, "observe with a larger budget, or find")?;
         match self.belongs {

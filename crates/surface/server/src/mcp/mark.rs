@@ -6,13 +6,13 @@ use serde_json::Value;
 
 /// An element with a ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Marked {
+pub(super) struct MarkedElement {
     number: String,
     /// Where it is on the phone's screen.
     bounds: Bounds,
 }
 
-impl Marked {
+impl MarkedElement {
     /// Those of a view in JSON that can be acted on.
     pub(super) fn of_view(view: &str) -> Vec<Self> {
         let view: Value = serde_json::from_str(view).unwrap_or_default();
@@ -45,7 +45,7 @@ mod tests {
         let view = r#"{"nodes": [{"ref": "@e17", "role": "button", "bounds": [20, 20, 180, 180]},
             {"ref": "@e18", "role": "text", "bounds": [0, 0, 9, 9]}, {"role": "button"},
             {"ref": "@e19", "role": "button", "bounds": [0, 0, 9]}]}"#;
-        let marked = Marked::of_view(view);
+        let marked = MarkedElement::of_view(view);
         assert_eq!(marked.len(), 1);
         let picture = Size {
             width: 100,

@@ -1,21 +1,24 @@
 //! `execute` and `record`.
 
 use super::act::last;
-use super::answer::{self, Trouble};
+use super::answer::{self, ToolTrouble};
 use super::argument::Arguments;
 use super::person::Put;
-use super::run::{Call, TIMEOUT_MS, command_id};
-use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, Status, Validated, accept};
+use super::run::{McpCall, TIMEOUT_MS, command_id};
+use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, Status, ValidationReport, accept};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 /// Runs a whole payload and answers with its envelope.
-pub(super) async fn execute(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResponse, Trouble> {
+pub(super) async fn execute(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResponse, ToolTrouble> {
     let payload = arguments.object("payload")?;
     let payload = payload.ok_or_else(|| arguments.missing("payload", r#"{"actions": [...]}"#))?;
     let checked = accept(filled(payload).to_string().as_bytes())?;
     if arguments.flag("validate_only")? {
-        return Ok(structured(json!(Validated::from(&checked))).into());
+        return Ok(structured(json!(ValidationReport::from(&checked))).into());
     }
     let result = call.run_checked(checked).await?;
     let failed = result.envelope.status == Status::Failed;
@@ -48,7 +51,10 @@ pub(super) fn structured(value: Value) -> CallToolResult {
     answer
 }
 
-pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn record(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, ToolTrouble> {
     let word = arguments.word("do", &["start", "stop"])?;
     let word = word.ok_or_else(|| arguments.missing("do", "start"))?;
     let kind = match word {
@@ -58,7 +64,7 @@ pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
     let action = PayloadAction::new("record", kind).with_some(ParamKey::SessionId, arguments.text("name")?);
     let result = call.run(vec![action]).await?;
     if result.envelope.status == Status::Failed {
-        let said = answer::failed(&result, 0, 1, answer::Caller::Agent(""));
+        let said = answer::failed_run_text(&result, 0, 1, answer::FailureReader::Agent(""));
         return Ok(answer::error(said));
     }
     let said = [

@@ -2,10 +2,10 @@
 //! own (elicitation), or in the newest protocol by an answer that asks for input,
 //! after which the client sends the same call again.
 
-use super::answer::Trouble;
+use super::answer::ToolTrouble;
 use crate::App;
 use clawperator_agent::action::Capability;
-use clawperator_agent::approval::{Desk, DeskError, Request, Submission, Verdict, Who};
+use clawperator_agent::approval::{ApprovalRequest, Desk, DeskError, PersonDecision, Submission, Who};
 use rmcp::model::{
     CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion,
@@ -43,7 +43,7 @@ impl Rounds {
 
 /// A request to put to a person, and the call that it comes from.
 pub(super) struct Question<'q> {
-    pub(super) request: Request,
+    pub(super) request: ApprovalRequest,
     pub(super) call: &'q str,
     /// How many steps of the call are done.
     pub(super) done: usize,
@@ -51,7 +51,7 @@ pub(super) struct Question<'q> {
 
 impl<'q> Question<'q> {
     /// The question of a call that has done nothing yet.
-    pub(super) fn first(request: Request, call: &'q str) -> Self {
+    pub(super) fn first(request: ApprovalRequest, call: &'q str) -> Self {
         let done = 0;
         Self { request, call, done }
     }
@@ -61,7 +61,7 @@ impl<'q> Question<'q> {
 pub(super) struct Round<'r> {
     pub(super) call: &'r str,
     /// The request that it comes back for.
-    pub(super) before: Option<Request>,
+    pub(super) before: Option<ApprovalRequest>,
     /// How many of its steps were done before the question.
     pub(super) done: usize,
 }
@@ -69,7 +69,7 @@ pub(super) struct Round<'r> {
 /// What became of a request that was put to a person.
 pub(super) enum Put {
     /// It is decided, or the client cannot ask.
-    Request(Box<Request>),
+    Request(Box<ApprovalRequest>),
     /// The client is asked to ask.
     Input(InputRequiredResult),
 }
@@ -86,7 +86,7 @@ pub(super) async fn put(
     context: &RequestContext<RoleServer>,
     desk: &Desk,
     question: Question<'_>,
-) -> Result<Put, Trouble> {
+) -> Result<Put, ToolTrouble> {
     let Question { request, call, done } = question;
     if !can_ask(context) || !is_only_a_decision(&request) {
         return Ok(Put::Request(Box::new(request)));
@@ -129,7 +129,7 @@ pub(super) async fn come_back(
     app: &App,
     desk: &Desk,
     call: &CallToolRequestParams,
-) -> Result<Option<(Request, usize)>, ErrorData> {
+) -> Result<Option<(ApprovalRequest, usize)>, ErrorData> {
     let Some(id) = &call.request_state else {
         return Ok(None);
     };
@@ -163,7 +163,7 @@ fn can_ask(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// What is given must not pass through the client, where a model may see it.
-fn is_only_a_decision(request: &Request) -> bool {
+fn is_only_a_decision(request: &ApprovalRequest) -> bool {
     let page = &request.asked.page;
     matches!(
         request.asked.capability,
@@ -171,25 +171,29 @@ fn is_only_a_decision(request: &Request) -> bool {
     ) || !page.needs_artifact && page.fields.is_empty() && page.attachments.is_empty()
 }
 
-fn question(request: &Request) -> ElicitRequestParams {
+fn question(request: &ApprovalRequest) -> ElicitRequestParams {
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("{}\nAccept to approve.", request.asked.shown()),
+        message: format!("{}\nAccept to approve.", request.asked.question_text()),
         requested_schema: ElicitationSchema::new(BTreeMap::new()),
     }
 }
 
-async fn decide(desk: &Desk, request: Request, said: Option<ElicitResult>) -> Result<Request, DeskError> {
+async fn decide(
+    desk: &Desk,
+    request: ApprovalRequest,
+    said: Option<ElicitResult>,
+) -> Result<ApprovalRequest, DeskError> {
     // A form that is sent and says anything but yes is a no.
     let content = said.as_ref().and_then(|said| said.content.as_ref()?.as_object());
     let says_no = content.is_some_and(|content| content.values().any(|value| *value != json!(true)));
     let verdict = match said.map(|said| said.action) {
-        Some(ElicitationAction::Accept) if says_no => Verdict::Reject { note: None },
-        Some(ElicitationAction::Accept) => Verdict::Approve {
+        Some(ElicitationAction::Accept) if says_no => PersonDecision::Reject { note: None },
+        Some(ElicitationAction::Accept) => PersonDecision::Approve {
             answer: Submission::empty(),
             note: None,
         },
-        Some(ElicitationAction::Decline) => Verdict::Reject { note: None },
+        Some(ElicitationAction::Decline) => PersonDecision::Reject { note: None },
         // No word is no decision; the other ways are still open.
         _ => return Ok(request),
     };

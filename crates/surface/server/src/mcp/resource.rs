@@ -2,10 +2,10 @@
 
 use crate::App;
 use clawperator_engine::Engine;
-use clawperator_journal::{Folder, StoredJournal, report};
+use clawperator_journal::{JournalFolder, StoredJournal, report};
 use clawperator_phone::Deadline;
 use clawperator_phone::vault::Vault;
-use clawperator_ui::{Extent, Style, ViewRequest};
+use clawperator_ui::{Extent, ViewFormat, ViewRequest};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use std::time::Duration;
@@ -95,7 +95,7 @@ pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadReso
 
 async fn screen(engine: &Engine, serial: &str) -> Result<String, ErrorData> {
     let whole = ViewRequest {
-        style: Style::Compact,
+        style: ViewFormat::Compact,
         budget: None,
         extent: Extent::Whole,
     };
@@ -106,8 +106,8 @@ async fn screen(engine: &Engine, serial: &str) -> Result<String, ErrorData> {
     Ok(seen.view.text)
 }
 
-fn journals(app: &App) -> Folder {
-    Folder::new(app.state.join("journal"))
+fn journals(app: &App) -> JournalFolder {
+    JournalFolder::new(app.state.join("journal"))
 }
 
 /// A journal by the name in the list. A path is no name.

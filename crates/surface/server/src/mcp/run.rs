@@ -1,17 +1,17 @@
 //! Runs actions for one tool call: one execution, with progress while it runs
 //! and cancellation that reaches the phone.
 
-use super::answer::{Trouble, in_arguments};
+use super::answer::{ToolTrouble, in_arguments};
 use super::person::{Put, Question, Round, put};
-use super::session::Session;
+use super::session::McpSession;
 use super::tool::Belongs;
 use crate::App;
 use crate::agent::{WAIT_FOR_PHONE, judge};
 use crate::approvals::desk;
 use clawperator_agent::policy::Level;
-use clawperator_contract::{Checked, DataKey, DeviceResult, Number, Payload, PayloadAction};
-use clawperator_engine::{Abandoned, Outcome, Request, Running};
-use clawperator_events::{Event, Received, Subscriber};
+use clawperator_contract::{CheckedExecution, DataKey, DeviceResult, Number, Payload, PayloadAction};
+use clawperator_engine::{AbandonPolicy, Outcome, Request, Running};
+use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::vault::Vault;
 use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 use rmcp::model::ProgressNotificationParam;
@@ -25,9 +25,9 @@ use std::time::Duration;
 pub(super) const TIMEOUT_MS: u64 = 60_000;
 
 /// One tool call: who asks, and about which phone.
-pub(super) struct Call<'c> {
+pub(super) struct McpCall<'c> {
     pub(super) app: &'c Arc<App>,
-    pub(super) session: &'c Session,
+    pub(super) session: &'c McpSession,
     pub(super) context: &'c RequestContext<RoleServer>,
     /// The phone, if one was chosen.
     pub(super) device: Option<String>,
@@ -40,9 +40,9 @@ pub(super) struct Call<'c> {
     pub(super) round: &'c Round<'c>,
 }
 
-impl Call<'_> {
+impl McpCall<'_> {
     /// Runs actions that were made from arguments.
-    pub(super) async fn run(&self, actions: Vec<PayloadAction>) -> Result<DeviceResult, Trouble> {
+    pub(super) async fn run(&self, actions: Vec<PayloadAction>) -> Result<DeviceResult, ToolTrouble> {
         self.run_within(AGENT_LOOK, actions, LastStep::Counts).await
     }
 
@@ -52,7 +52,7 @@ impl Call<'_> {
         patience: Duration,
         actions: Vec<PayloadAction>,
         last: LastStep,
-    ) -> Result<DeviceResult, Trouble> {
+    ) -> Result<DeviceResult, ToolTrouble> {
         let id = command_id();
         let payload = Payload {
             task_id: "mcp",
@@ -61,13 +61,13 @@ impl Call<'_> {
         let request = Request {
             patience: Some(patience),
             last,
-            ..Request::new(payload.accepted().map_err(in_arguments)?)
+            ..Request::new(payload.check().map_err(in_arguments)?)
         };
         self.run_request(request).await.map(|(result, _)| result)
     }
 
     /// Runs an execution to its end.
-    pub(super) async fn run_checked(&self, checked: Checked) -> Result<DeviceResult, Trouble> {
+    pub(super) async fn run_checked(&self, checked: CheckedExecution) -> Result<DeviceResult, ToolTrouble> {
         self.run_request(Request::new(checked))
             .await
             .map(|(result, _)| result)
@@ -82,7 +82,7 @@ impl Call<'_> {
             DeviceResult,
             Option<Box<clawperator_skills::recipe::RecipeResult>>,
         ),
-        Trouble,
+        ToolTrouble,
     > {
         let steps = request
             .work
@@ -96,7 +96,7 @@ impl Call<'_> {
             vault: Some(self.vault.clone()),
             strictness: Strictness::Unique,
             journal: self.app.journal,
-            abandoned: Abandoned::IsCancelled,
+            abandoned: AbandonPolicy::IsCancelled,
             judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
@@ -121,14 +121,14 @@ impl Call<'_> {
         };
         match finished.outcome {
             Outcome::Ran(result) => Ok((*result, finished.recipe)),
-            Outcome::Error(failure) => Err(Trouble::from(*failure)),
+            Outcome::Error(failure) => Err(ToolTrouble::from(*failure)),
             // No request of a tool has a key.
-            Outcome::Stored(stored) => Err(Trouble::Said(stored.json)),
+            Outcome::Stored(stored) => Err(ToolTrouble::Said(stored.json)),
         }
     }
 
     /// Puts the request that a run waits for to the person, after so many steps.
-    pub(super) async fn put(&self, result: &DeviceResult, done: usize) -> Result<Option<Put>, Trouble> {
+    pub(super) async fn put(&self, result: &DeviceResult, done: usize) -> Result<Option<Put>, ToolTrouble> {
         let mut steps = result.envelope.step_results.iter();
         let Some(id) = steps.find_map(|step| step.get(DataKey::ApprovalId)) else {
             return Ok(None);
@@ -150,7 +150,7 @@ impl Call<'_> {
         let token = self.context.meta.get_progress_token();
         let mut progress = 0.0;
         while let (Some(token), Some(received)) = (&token, events.next().await) {
-            let Received::Event(event) = received else {
+            let StreamItem::Event(event) = received else {
                 continue;
             };
             let message = match &event.event {

@@ -1,12 +1,12 @@
 //! The SDK's handler: the only file that knows how requests of the protocol
 //! come in and go out.
 
-use super::agent_tools::Asked;
-use super::answer::Trouble;
+use super::agent_tools::ToolCaller;
+use super::answer::ToolTrouble;
 use super::argument::Arguments;
 use super::person::{self, Round};
-use super::run::Call;
-use super::session::Session;
+use super::run::McpCall;
+use super::session::McpSession;
 use super::tool::{self, Belongs, ToolKind};
 use super::{
     Tools, act, agent_tools, approval, device, elements, look, other_tools, prompt, resource, skill,
@@ -48,7 +48,7 @@ pub(super) struct McpServer {
     app: Arc<App>,
     transport: Transport,
     tools: Tools,
-    session: Session,
+    session: McpSession,
     bench: Arc<Bench>,
     vault: Arc<Vault>,
 }
@@ -60,7 +60,7 @@ impl McpServer {
             app,
             transport,
             tools,
-            session: Session::default(),
+            session: McpSession::default(),
             bench: Arc::default(),
         }
     }
@@ -93,20 +93,20 @@ impl McpServer {
         arguments: &Arguments<'_>,
         context: &'c RequestContext<RoleServer>,
         round: &'c Round<'c>,
-    ) -> Result<Call<'c>, Trouble> {
+    ) -> Result<McpCall<'c>, ToolTrouble> {
         let belongs = self.belongs(context);
         let named = match belongs {
             Belongs::ToNothing => arguments.text("device")?.map(str::to_owned),
             Belongs::ToSession => self.session.device(),
         };
         let device = named.or_else(|| self.app.device.clone());
-        Ok(Call {
+        Ok(McpCall {
             app: &self.app,
             session: &self.session,
             context,
             since: match belongs {
                 Belongs::ToNothing => arguments.text("since")?.map(str::to_owned),
-                Belongs::ToSession => self.session.seen(device.as_deref()),
+                Belongs::ToSession => self.session.last_snapshot(device.as_deref()),
             },
             device,
             vault: self.vault(belongs),
@@ -134,9 +134,9 @@ impl McpServer {
 
 async fn answer(
     kind: ToolKind,
-    call: &Call<'_>,
+    call: &McpCall<'_>,
     arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, Trouble> {
+) -> Result<CallToolResponse, ToolTrouble> {
     let answer = match kind {
         ToolKind::Observe => look::observe(call, arguments).await,
         ToolKind::Act => return act::act(call, arguments).await,
@@ -212,9 +212,9 @@ impl ServerHandler for McpServer {
             done,
         };
         let given = request.arguments.unwrap_or_default();
-        let answer = match (self.tools, tool::named(&request.name)) {
+        let answer = match (self.tools, tool::by_name(&request.name)) {
             (Tools::Agent, _) if self.get_tool(&request.name).is_some() => {
-                let asked = Asked {
+                let asked = ToolCaller {
                     app: &self.app,
                     bench: self.bench(&context),
                     vault: self.vault(self.belongs(&context)),
@@ -309,16 +309,16 @@ pub(super) fn id_of(bytes: &[u8]) -> Option<RequestId> {
 /// A message, or why it is none.
 pub(super) fn message_of(bytes: &[u8]) -> Result<ClientJsonRpcMessage, ErrorData> {
     #[derive(Deserialize)]
-    struct Paged {
-        params: Page,
+    struct PagedRequest {
+        params: PageParams,
     }
     #[derive(Deserialize)]
-    struct Page {
+    struct PageParams {
         cursor: Value,
     }
     let is_json = serde_json::from_slice::<IgnoredAny>(bytes).is_ok() && str::from_utf8(bytes).is_ok();
     // The SDK passes over a cursor that is no text.
-    let is_wrong = |paged: Paged| !matches!(paged.params.cursor, Value::String(_) | Value::Null);
+    let is_wrong = |paged: PagedRequest| !matches!(paged.params.cursor, Value::String(_) | Value::Null);
     match serde_json::from_slice(bytes) {
         _ if !is_json => Err(ErrorData::parse_error("the message is no JSON", None)),
         Ok(_) if serde_json::from_slice(bytes).is_ok_and(is_wrong) => Err(wrong_cursor()),

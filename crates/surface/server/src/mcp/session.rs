@@ -8,10 +8,10 @@ const MAX_PHONES: usize = 64;
 
 /// One reader.
 #[derive(Debug, Default)]
-pub(super) struct Session(Mutex<State>);
+pub(super) struct McpSession(Mutex<SessionState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct SessionState {
     device: Option<String>,
     /// The last view of each phone, by its snapshot id.
     seen: BTreeMap<Option<String>, String>,
@@ -19,7 +19,7 @@ struct State {
     offered: BTreeSet<String>,
 }
 
-impl Session {
+impl McpSession {
     /// The phone that was chosen.
     pub(super) fn device(&self) -> Option<String> {
         self.state().device.clone()
@@ -30,7 +30,7 @@ impl Session {
     }
 
     /// What the reader saw last of a phone.
-    pub(super) fn seen(&self, device: Option<&str>) -> Option<String> {
+    pub(super) fn last_snapshot(&self, device: Option<&str>) -> Option<String> {
         self.state().seen.get(&device.map(str::to_owned)).cloned()
     }
 
@@ -51,7 +51,7 @@ impl Session {
         offered.len() < MAX_PHONES && offered.insert(serial.to_owned())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SessionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

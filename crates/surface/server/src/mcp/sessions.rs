@@ -21,14 +21,14 @@ use tokio::time::Instant;
 const MOST: usize = 256;
 
 /// The clients that have a session.
-pub(super) struct Sessions {
+pub(super) struct McpSessions {
     service: StreamableHttpService<McpServer, LocalSessionManager>,
     manager: Arc<LocalSessionManager>,
     /// Whether each of them was used since it began, and when it was last.
     used: Mutex<BTreeMap<SessionId, (bool, Instant)>>,
 }
 
-impl Sessions {
+impl McpSessions {
     pub(super) fn new(
         server: impl Fn() -> McpServer + Send + Sync + 'static,
         config: StreamableHttpServerConfig,
@@ -55,7 +55,7 @@ impl Sessions {
         let named = session(request.headers());
         let ends = *request.method() == Method::DELETE;
         if let Some(id) = &named {
-            if let Some(used) = self.used().get_mut(id) {
+            if let Some(used) = self.last_uses().get_mut(id) {
                 *used = (true, Instant::now());
             }
             // The SDK ends any session, also one that there is not.
@@ -69,7 +69,7 @@ impl Sessions {
         }
         if let (None, Some(begun)) = (named, session(response.headers())) {
             self.end_oldest().await;
-            self.used().insert(begun, (false, Instant::now()));
+            self.last_uses().insert(begun, (false, Instant::now()));
         }
         response
     }
@@ -77,24 +77,24 @@ impl Sessions {
     /// Ends a session if there is no place for one more: first one that was never used, then
     /// the one that was not used for longest.
     async fn end_oldest(&self) {
-        if self.used().len() < MOST {
+        if self.last_uses().len() < MOST {
             return;
         }
         let oldest = {
             let live = self.manager.sessions.read().await;
-            let mut used = self.used();
+            let mut used = self.last_uses();
             used.retain(|id, _| live.contains_key(id));
             let oldest = used.iter().min_by_key(|(_, used)| **used);
             oldest.filter(|_| used.len() >= MOST).map(|(id, _)| id.clone())
         };
         if let Some(id) = oldest {
-            self.used().remove(&id);
+            self.last_uses().remove(&id);
             // One that has ended by itself is gone as well.
             let _ = self.manager.close_session(&id).await;
         }
     }
 
-    fn used(&self) -> MutexGuard<'_, BTreeMap<SessionId, (bool, Instant)>> {
+    fn last_uses(&self) -> MutexGuard<'_, BTreeMap<SessionId, (bool, Instant)>> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

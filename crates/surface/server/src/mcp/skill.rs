@@ -1,14 +1,14 @@
 //! `skill`: searches the installed skills, and runs one.
 
-use super::answer::{self, Trouble};
-use super::argument::{Arguments, Mistake};
+use super::answer::{self, ToolTrouble};
+use super::argument::{ArgumentMistake, Arguments};
 use super::other_tools::structured;
-use super::run::Call;
+use super::run::McpCall;
 use crate::skill::variables;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{RecipeRun, Request, ScriptRequest};
 use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, compile, failure};
-use clawperator_skills::repo::{Payloads, Query, Repository, validate};
+use clawperator_skills::repo::{Payloads, Repository, SkillQuery, validate};
 use clawperator_skills::script::{ScriptCall, ScriptSkill};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
@@ -16,7 +16,10 @@ use serde_json::{Value, json};
 /// How many skills a search lists.
 const MAX_SKILLS: usize = 10;
 
-pub(super) async fn skill(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+pub(super) async fn skill(
+    call: &McpCall<'_>,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, ToolTrouble> {
     let repository = call.app.skills.open().map_err(Failure::from)?;
     match (arguments.text("search")?, arguments.text("run")?) {
         (_, Some(id)) => run(call, &repository, id, arguments).await,
@@ -26,9 +29,9 @@ pub(super) async fn skill(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<
 
 /// The skills that fit, a line each; without words, the first ones.
 fn search(repository: &Repository, words: Option<&str>) -> String {
-    let found = repository.search(&Query {
+    let found = repository.search(&SkillQuery {
         words,
-        ..Query::default()
+        ..SkillQuery::default()
     });
     let shown = found.skills.iter().take(MAX_SKILLS);
     let mut lines: Vec<String> = shown
@@ -43,13 +46,13 @@ fn search(repository: &Repository, words: Option<&str>) -> String {
 }
 
 async fn run(
-    call: &Call<'_>,
+    call: &McpCall<'_>,
     repository: &Repository,
     id: &str,
     arguments: &Arguments<'_>,
-) -> Result<CallToolResult, Trouble> {
+) -> Result<CallToolResult, ToolTrouble> {
     let inputs = arguments.object("inputs")?.map(|inputs| json!(inputs));
-    let agreed = agreed(arguments)?;
+    let agreed = agreed_capabilities(arguments)?;
     let entry = repository.skill(id).map_err(Failure::from)?;
     validate(repository, id, Payloads::Checked)?;
     let recipes = repository.recipes(entry).map_err(Failure::from)?;
@@ -81,7 +84,7 @@ async fn run(
     Ok(answer)
 }
 
-fn agreed(arguments: &Arguments<'_>) -> Result<Vec<Capability>, Mistake> {
+fn agreed_capabilities(arguments: &Arguments<'_>) -> Result<Vec<Capability>, ArgumentMistake> {
     let words = arguments.list("allow")?.unwrap_or_default().iter();
     let capability = |word: &Value| {
         let known = word.as_str().and_then(Capability::from_word);
@@ -92,11 +95,11 @@ fn agreed(arguments: &Arguments<'_>) -> Result<Vec<Capability>, Mistake> {
 }
 
 async fn run_script(
-    call: &Call<'_>,
+    call: &McpCall<'_>,
     repository: &Repository,
     id: &str,
     inputs: Option<&Value>,
-) -> Result<CallToolResult, Trouble> {
+) -> Result<CallToolResult, ToolTrouble> {
     let entry = repository.skill(id).map_err(Failure::from)?;
     let request = ScriptRequest {
         skill: ScriptSkill::of(repository, entry)?,

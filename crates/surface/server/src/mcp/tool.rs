@@ -25,7 +25,7 @@ pub(super) enum ToolKind {
 
 /// One tool.
 #[derive(Debug)]
-pub(super) struct ToolSpec {
+pub(super) struct McpTool {
     pub(super) kind: ToolKind,
     pub(super) name: &'static str,
     doc: &'static str,
@@ -79,8 +79,8 @@ const STEP: &str = r#"{
 const TARGET: &str =
     r#"{"on": {"type": "string", "description": "@ref or exact text"}, "match": {"type": "object"}"#;
 
-pub(super) const TOOLS: [ToolSpec; 10] = [
-    ToolSpec {
+pub(super) const TOOLS: [McpTool; 10] = [
+    McpTool {
         kind: ToolKind::Observe,
         name: "observe",
         doc: "Show the screen: one line per element, with a ref (@e7) to act on.",
@@ -94,7 +94,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &[],
         changes: Changes::Nothing,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Act,
         name: "act",
         doc: "Do steps in order, stop at the first that fails, and get what changed on the screen. A selector must fit one element.",
@@ -102,7 +102,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &["steps"],
         changes: Changes::Phone,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Open,
         name: "open",
         doc: "Open an app or a URI and see it.",
@@ -110,7 +110,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &["app"],
         changes: Changes::Phone,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Wait,
         name: "wait",
         doc: "Wait until an element is there (or gone) or a toast was shown, and see what changed.",
@@ -118,7 +118,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &[],
         changes: Changes::Nothing,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Find,
         name: "find",
         doc: "List elements that fit, with refs.",
@@ -126,7 +126,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &[],
         changes: Changes::Nothing,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Execute,
         name: "execute",
         doc: "Run a whole execution payload ({actions: [{id, type, params}]}) and get its envelope.",
@@ -134,7 +134,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &["payload"],
         changes: Changes::Phone,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Skill,
         name: "skill",
         doc: "Search the installed skills, or run one.",
@@ -147,7 +147,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &[],
         changes: Changes::Phone,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Device,
         name: "device",
         doc: "List phones, or apps; choose a phone for this session.",
@@ -155,7 +155,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &[],
         changes: Changes::Ours,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Record,
         name: "record",
         doc: "Record what a person does on the phone.",
@@ -163,7 +163,7 @@ pub(super) const TOOLS: [ToolSpec; 10] = [
         required: &["do"],
         changes: Changes::Ours,
     },
-    ToolSpec {
+    McpTool {
         kind: ToolKind::Approval,
         name: "approval",
         doc: "Ask the user for a decision, or for a code, photo or login that you never see; then apply it to the phone.",
@@ -186,13 +186,13 @@ pub(super) enum Belongs {
     ToNothing,
 }
 
-pub(super) fn named(name: &str) -> Option<&'static ToolSpec> {
+pub(super) fn by_name(name: &str) -> Option<&'static McpTool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
 /// Every tool, as clients see it, where so much is asked about.
 pub(super) fn list(belongs: Belongs, level: Level) -> Vec<Tool> {
-    let described = |tool: &ToolSpec| {
+    let described = |tool: &McpTool| {
         let mut described = tool.describe(belongs);
         if tool.kind == ToolKind::Act {
             described.description = Some(format!("{} {}", tool.doc, asks(level)).into());
@@ -241,7 +241,7 @@ fn step_properties() -> JsonObject {
     properties
 }
 
-impl ToolSpec {
+impl McpTool {
     pub(super) fn arguments(&self, belongs: Belongs) -> Vec<String> {
         self.properties(belongs).keys().cloned().collect()
     }

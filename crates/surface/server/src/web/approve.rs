@@ -3,7 +3,7 @@
 
 use crate::App;
 use crate::approvals::desk;
-use crate::http::answer::{Refused, ok};
+use crate::http::answer::{HttpError, ok};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, State};
@@ -11,7 +11,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use clawperator_agent::approval::{
-    Attachment, Desk, DeskError, Page, Request, State as Stage, Submission, Verdict, Who, limits,
+    ApprovalPage, ApprovalRequest, Attachment, Desk, DeskError, PersonDecision, State as Stage, Submission,
+    Who, limits,
 };
 use clawperator_contract::{ErrorCode, Failure};
 use serde_json::Value;
@@ -40,13 +41,13 @@ pub(crate) fn reads_its_body(path: &str) -> bool {
 }
 
 /// A request that was opened with its token.
-struct Opened<'a> {
+struct OpenRequest<'a> {
     desk: Desk,
-    request: Request,
+    request: ApprovalRequest,
     token: &'a str,
 }
 
-async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> Result<Opened<'a>, Refused> {
+async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> Result<OpenRequest<'a>, HttpError> {
     let token = headers.get(TOKEN).and_then(|token| token.to_str().ok());
     let token = token.unwrap_or_default();
     let desk = desk(app)?;
@@ -54,10 +55,10 @@ async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> Result<Opened<
     let is_wrong = matches!(opened, Err(DeskError::WrongToken));
     if !app.approvals.pace.take((!is_wrong).then_some(id)) {
         let message = "too many tries in a short time";
-        return Err(Refused::of(ErrorCode::ApprovalTooFast, message));
+        return Err(HttpError::of(ErrorCode::ApprovalTooFast, message));
     }
     let request = opened.map_err(Failure::from)?;
-    Ok(Opened { desk, request, token })
+    Ok(OpenRequest { desk, request, token })
 }
 
 /// `GET /approve/{id}/request`
@@ -65,8 +66,8 @@ async fn request(
     State(app): State<Arc<App>>,
     id: Result<Path<String>, axum::extract::rejection::PathRejection>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
-    let id = named(id)?;
+) -> Result<Response, HttpError> {
+    let id = request_id(id)?;
     Ok(ok(open(&app, &id, &headers).await?.request))
 }
 
@@ -75,12 +76,12 @@ async fn picture(
     State(app): State<Arc<App>>,
     id: Result<Path<String>, axum::extract::rejection::PathRejection>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
-    let id = named(id)?;
+) -> Result<Response, HttpError> {
+    let id = request_id(id)?;
     let opened = open(&app, &id, &headers).await?;
     let picture = opened.desk.picture(&id).await.map_err(Failure::from)?;
     let picture = picture
-        .ok_or_else(|| Refused::of(ErrorCode::ApprovalNotFound, "there is no picture of the screen"))?;
+        .ok_or_else(|| HttpError::of(ErrorCode::ApprovalNotFound, "there is no picture of the screen"))?;
     Ok(([(header::CONTENT_TYPE, picture.media_type)], picture.bytes).into_response())
 }
 
@@ -90,8 +91,8 @@ async fn decision(
     id: Result<Path<String>, axum::extract::rejection::PathRejection>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Refused> {
-    let id = named(id)?;
+) -> Result<Response, HttpError> {
+    let id = request_id(id)?;
     let opened = open(&app, &id, &headers).await?;
     if opened.request.state != Stage::Pending {
         return Err(Failure::from(DeskError::Closed(opened.request.state)).into());
@@ -109,19 +110,21 @@ async fn decision(
 pub(super) async fn link(
     State(page): State<Arc<super::Page>>,
     id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Result<Response, Refused> {
-    let made = desk(&page.app)?.renew(&named(id)?).await;
+) -> Result<Response, HttpError> {
+    let made = desk(&page.app)?.renew(&request_id(id)?).await;
     let link = made.map_err(Failure::from)?.link(&page.app.approvals.base);
     Ok(ok(serde_json::json!({ "link": link })))
 }
 
-fn named(id: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Result<String, Refused> {
-    let invalid = |_| Refused::of(ErrorCode::InvalidRequest, "the path is not valid UTF-8");
+fn request_id(
+    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Result<String, HttpError> {
+    let invalid = |_| HttpError::of(ErrorCode::InvalidRequest, "the path is not valid UTF-8");
     id.map(|Path(id)| id).map_err(invalid)
 }
 
 /// Reads an answer: never more than its page can have sent, never for longer.
-async fn read(page: &Page, body: Body) -> Result<axum::body::Bytes, Refused> {
+async fn read(page: &ApprovalPage, body: Body) -> Result<axum::body::Bytes, HttpError> {
     let has_files = [Attachment::Photo, Attachment::Audio, Attachment::File]
         .iter()
         .any(|kind| page.attachments.contains(kind));
@@ -135,19 +138,19 @@ async fn read(page: &Page, body: Body) -> Result<axum::body::Bytes, Refused> {
         }
         Err(_) => {
             let message = format!("the answer did not come within {} s", ARRIVAL.as_secs());
-            Err(Refused::of(ErrorCode::RequestTimeout, message))
+            Err(HttpError::of(ErrorCode::RequestTimeout, message))
         }
     }
 }
 
 /// What a person decided, as JSON has it.
-fn verdict(bytes: &[u8]) -> Result<Verdict, Refused> {
-    let invalid = |message| Refused::of(ErrorCode::ApprovalInvalid, message);
+fn verdict(bytes: &[u8]) -> Result<PersonDecision, HttpError> {
+    let invalid = |message| HttpError::of(ErrorCode::ApprovalInvalid, message);
     let sent: Value = serde_json::from_slice(bytes).map_err(|_| invalid("the answer is not valid JSON"))?;
     let note = sent["note"].as_str().map(str::to_owned);
     match sent["verdict"].as_str() {
-        Some("reject") => Ok(Verdict::Reject { note }),
-        Some("approve") => Ok(Verdict::Approve {
+        Some("reject") => Ok(PersonDecision::Reject { note }),
+        Some("approve") => Ok(PersonDecision::Approve {
             answer: answer_of(&sent),
             note,
         }),

@@ -4,13 +4,13 @@
 
 use super::files::tag;
 use super::{OfPhone, Page};
-use crate::http::answer::Refused;
+use crate::http::answer::HttpError;
 use crate::phone::{blocking, lease};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
-use clawperator_agent::snapshot::{Frame as Picture, FrameError, ImageKind, Size};
+use clawperator_agent::snapshot::{ImageError, ImageKind, ScreenImage, Size};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_phone::{Deadline, Phone, REACH};
@@ -42,37 +42,37 @@ pub(super) struct Feeds(Mutex<BTreeMap<String, Arc<Feed>>>);
 /// The pictures of one phone.
 #[derive(Debug)]
 pub(super) struct Feed {
-    slot: tokio::sync::Mutex<Slot>,
+    slot: tokio::sync::Mutex<FeedSlot>,
     touched: Notify,
     used: Mutex<Instant>,
 }
 
 /// What a viewer has while no other takes a picture.
 #[derive(Debug)]
-struct Slot {
+struct FeedSlot {
     phone: Option<Phone>,
-    last: Option<Taken>,
+    last: Option<LastFrame>,
     pace: Duration,
 }
 
 #[derive(Debug)]
-struct Taken {
-    frame: Arc<Frame>,
+struct LastFrame {
+    frame: Arc<FeedFrame>,
     png: String,
     at: Instant,
 }
 
 /// One picture.
 #[derive(Debug)]
-struct Frame {
+struct FeedFrame {
     jpeg: Bytes,
     tag: String,
     screen: Size,
 }
 
 /// A PNG as a small JPEG, and the size of the phone's screen.
-fn small(png: &[u8]) -> Result<(Vec<u8>, Size), FrameError> {
-    let whole = Picture::decode(png)?;
+fn small(png: &[u8]) -> Result<(Vec<u8>, Size), ImageError> {
+    let whole = ScreenImage::decode(png)?;
     let screen = whole.size();
     let jpeg = whole.scaled(screen.within(LONGEST))?.encode(KIND)?;
     Ok((jpeg, screen))
@@ -85,7 +85,7 @@ impl Feeds {
         feeds.retain(|_, feed| Arc::strong_count(feed) > 1 || feed.idle() < UNUSED);
         let feed = feeds.entry(device.to_owned()).or_insert_with(|| {
             Arc::new(Feed {
-                slot: tokio::sync::Mutex::new(Slot {
+                slot: tokio::sync::Mutex::new(FeedSlot {
                     phone: None,
                     last: None,
                     pace: FASTEST,
@@ -99,7 +99,7 @@ impl Feeds {
     }
 
     /// Something was done on a phone: its screen may be another now.
-    pub(super) fn touched(&self, device: &str) {
+    pub(super) fn note_touch(&self, device: &str) {
         let feeds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(feed) = feeds.get(device) {
             feed.touched.notify_one();
@@ -119,7 +119,7 @@ impl Feed {
         engine: &Engine,
         device: &str,
         has: Option<&str>,
-    ) -> Result<Option<Arc<Frame>>, Failure> {
+    ) -> Result<Option<Arc<FeedFrame>>, Failure> {
         let waiting = async {
             let mut slot = self.slot.lock().await;
             loop {
@@ -137,8 +137,8 @@ impl Feed {
     }
 }
 
-impl Slot {
-    fn fresh(&self, has: Option<&str>) -> Option<Arc<Frame>> {
+impl FeedSlot {
+    fn fresh(&self, has: Option<&str>) -> Option<Arc<FeedFrame>> {
         let last = self.last.as_ref()?;
         let is_new = last.at.elapsed() <= FRESH && has != Some(&*last.frame.tag);
         is_new.then(|| last.frame.clone())
@@ -182,8 +182,8 @@ impl Slot {
         })
         .await?;
         self.pace = began.elapsed().clamp(FASTEST, SLOWEST);
-        self.last = Some(Taken {
-            frame: Arc::new(Frame {
+        self.last = Some(LastFrame {
+            frame: Arc::new(FeedFrame {
                 tag: tag(&jpeg),
                 jpeg: jpeg.into(),
                 screen,
@@ -201,7 +201,7 @@ pub(super) async fn frame(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<OfPhone>,
     headers: HeaderMap,
-) -> Result<Response<Body>, Refused> {
+) -> Result<Response<Body>, HttpError> {
     let has = headers.get(header::IF_NONE_MATCH);
     let has = has.and_then(|tag| tag.to_str().ok());
     let feed = page.feeds.of(&wanted.device);

@@ -2,18 +2,18 @@
 //! for their turn and leave a journal like any other.
 
 use super::Page;
-use crate::http::answer::Refused;
+use crate::http::answer::HttpError;
 use crate::phone::lease;
 use axum::Json;
 use axum::extract::State;
 use clawperator_contract::schema::params_of;
 use clawperator_contract::{
-    ActionKind, CATALOGUE, Checked, ClickType, Coordinate, Direction, ErrorCode, Failure, Matcher, Number,
-    ParamKey, Payload, PayloadAction, PayloadValue, text,
+    ActionKind, CATALOGUE, CheckedExecution, ClickType, Coordinate, Direction, ErrorCode, Failure, Matcher,
+    Number, ParamKey, Payload, PayloadAction, PayloadValue, text,
 };
 use clawperator_engine::{Outcome, Request};
 use clawperator_phone::Deadline;
-use clawperator_recording::{best_name, scrolled};
+use clawperator_recording::{best_name, scrolled_element};
 use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -33,16 +33,16 @@ const ID: &str = "a1";
 
 /// What is done, and where.
 #[derive(Debug, Deserialize)]
-pub(super) struct Input {
+pub(super) struct PhoneInput {
     device: String,
     #[serde(flatten)]
-    act: Act,
+    act: InputAct,
 }
 
 /// What is done.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
-pub(super) enum Act {
+pub(super) enum InputAct {
     Tap {
         x: i32,
         y: i32,
@@ -57,7 +57,7 @@ pub(super) enum Act {
         node: usize,
         snapshot: String,
         #[serde(default)]
-        press: Press,
+        press: TouchLength,
     },
     /// A finger goes from one point to another.
     Drag {
@@ -96,7 +96,7 @@ pub(super) enum Act {
 /// How long an element is touched.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Press {
+pub(super) enum TouchLength {
     #[default]
     Short,
     Long,
@@ -109,7 +109,7 @@ fn usual_move() -> u32 {
 
 /// What came of it.
 #[derive(Debug, Serialize)]
-pub(super) struct Done {
+pub(super) struct InputResult {
     ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
@@ -121,25 +121,25 @@ pub(super) struct Done {
 /// `POST /page/input`
 pub(super) async fn input(
     State(page): State<Arc<Page>>,
-    Json(input): Json<Input>,
-) -> Result<Json<Done>, Refused> {
+    Json(input): Json<PhoneInput>,
+) -> Result<Json<InputResult>, HttpError> {
     let mut recording = page.recordings.under_way(&input.device).await;
     let mut act = input.act.clone();
     let action = match &input.act {
-        Act::Scroll { from, to } => scroll_at(&page, &input.device, *from, *to).await?,
-        Act::Element {
+        InputAct::Scroll { from, to } => scroll_at(&page, &input.device, *from, *to).await?,
+        InputAct::Element {
             node,
             snapshot,
             press,
         } => match element(&page, &input.device, snapshot, *node).await? {
             Ok((at, matcher)) => {
                 act = touch(at, *press);
-                let long = matches!(press, Press::Long).then(|| ClickType::LongClick.word());
+                let long = matches!(press, TouchLength::Long).then(|| ClickType::LongClick.word());
                 PayloadAction::new(ID, ActionKind::Click)
                     .with(ParamKey::Matcher, matcher)
                     .with_some(ParamKey::ClickType, long)
             }
-            Err(why) => return Ok(Json(Done::failed(why))),
+            Err(why) => return Ok(Json(InputResult::failure(why))),
         },
         act => action(act)?,
     };
@@ -154,17 +154,17 @@ pub(super) async fn input(
     let mut running = page.app.engine.execute(request);
     drop(running.events);
     let finished = (&mut running.outcome).await;
-    page.feeds.touched(&input.device);
-    let mut done = done(&finished.outcome);
+    page.feeds.note_touch(&input.device);
+    let mut done = input_result(&finished.outcome);
     if let Some(recording) = recording.as_mut().filter(|_| done.ok) {
-        let now = recording.done(&page.app, &input.device, &act).await?;
+        let now = recording.record_act(&page.app, &input.device, &act).await?;
         done.recording = Some(now);
     }
     Ok(Json(done))
 }
 
-impl Done {
-    fn failed(why: String) -> Self {
+impl InputResult {
+    fn failure(why: String) -> Self {
         Self {
             ok: false,
             message: Some(why),
@@ -173,11 +173,11 @@ impl Done {
     }
 }
 
-fn touch(at: (i32, i32), press: Press) -> Act {
+fn touch(at: (i32, i32), press: TouchLength) -> InputAct {
     let (x, y) = at;
     match press {
-        Press::Short => Act::Tap { x, y },
-        Press::Long => Act::LongPress { x, y },
+        TouchLength::Short => InputAct::Tap { x, y },
+        TouchLength::Long => InputAct::LongPress { x, y },
     }
 }
 
@@ -189,7 +189,7 @@ async fn element(
     snapshot: &str,
     node: usize,
 ) -> Result<Result<((i32, i32), Matcher), String>, Failure> {
-    let changed = |why: &str| Ok(Err(changed(why)));
+    let changed = |why: &str| Ok(Err(change_message(why)));
     let Ok(before) = page.looks.get(device, snapshot) else {
         return changed("the screen was looked at again since then");
     };
@@ -222,38 +222,44 @@ async fn element(
     Ok(Ok((at, matcher)))
 }
 
-fn changed(why: &str) -> String {
+fn change_message(why: &str) -> String {
     let code = ErrorCode::ScreenChanged.row().name;
     format!("{code}: {why}; choose the element again")
 }
 
-fn done(outcome: &Outcome) -> Done {
+fn input_result(outcome: &Outcome) -> InputResult {
     let message = match outcome {
         Outcome::Ran(result) => {
             let envelope = &result.envelope;
             let is_stale = envelope.error_code.as_deref() == Some(ErrorCode::RefStale.row().name);
-            let told = |why: &String| if is_stale { changed(why) } else { why.clone() };
+            let told = |why: &String| {
+                if is_stale {
+                    change_message(why)
+                } else {
+                    why.clone()
+                }
+            };
             envelope.error.as_ref().map(told)
         }
         Outcome::Error(failure) => Some(failure.message.clone()),
         // Nothing of the page has a key.
         Outcome::Stored(_) => None,
     };
-    Done {
+    InputResult {
         ok: message.is_none(),
         message,
         recording: None,
     }
 }
 
-fn execution(page: &Page, action: PayloadAction) -> Result<Checked, Failure> {
+fn execution(page: &Page, action: PayloadAction) -> Result<CheckedExecution, Failure> {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     let now_ms = page.app.engine.now_ms();
     let id = format!("page-{now_ms}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    Payload::new(&id, "page", Number::from(TIME_MS), &[action]).accepted()
+    Payload::new(&id, "page", Number::from(TIME_MS), &[action]).check()
 }
 
-fn action(act: &Act) -> Result<PayloadAction, Failure> {
+fn action(act: &InputAct) -> Result<PayloadAction, Failure> {
     let of = |kind| PayloadAction::new(ID, kind);
     let at = |[x, y]: [i32; 2]| {
         let side = |side: i32| Number::from(side.max(0));
@@ -264,9 +270,9 @@ fn action(act: &Act) -> Result<PayloadAction, Failure> {
     };
     let click = |x: i32, y: i32| of(ActionKind::Click).with(ParamKey::Coordinate, at([x, y]));
     Ok(match act {
-        Act::Tap { x, y } => click(*x, *y),
-        Act::LongPress { x, y } => click(*x, *y).with(ParamKey::ClickType, ClickType::LongClick.word()),
-        Act::Text { text, submit, clear } => of(ActionKind::EnterText)
+        InputAct::Tap { x, y } => click(*x, *y),
+        InputAct::LongPress { x, y } => click(*x, *y).with(ParamKey::ClickType, ClickType::LongClick.word()),
+        InputAct::Text { text, submit, clear } => of(ActionKind::EnterText)
             .with(
                 ParamKey::Matcher,
                 json!({"role": "textfield", "where": {"focused": true}}),
@@ -274,8 +280,8 @@ fn action(act: &Act) -> Result<PayloadAction, Failure> {
             .with(ParamKey::Text, text.as_str())
             .with(ParamKey::Submit, *submit)
             .with(ParamKey::Clear, *clear),
-        Act::Key { key } => of(ActionKind::PressKey).with(ParamKey::Key, key.as_str()),
-        Act::Drag {
+        InputAct::Key { key } => of(ActionKind::PressKey).with(ParamKey::Key, key.as_str()),
+        InputAct::Drag {
             from,
             to,
             move_ms,
@@ -285,10 +291,10 @@ fn action(act: &Act) -> Result<PayloadAction, Failure> {
             .with(ParamKey::ToCoordinate, at(*to))
             .with(ParamKey::DurationMs, (*move_ms).clamp(LEAST_MOVE_MS, MOST_MS))
             .with(ParamKey::HoldMs, (*hold_ms).min(MOST_MS)),
-        Act::Scroll { from, to } => scroll(None, *from, *to),
+        InputAct::Scroll { from, to } => scroll(None, *from, *to),
         // It is found first, and then is one of these.
-        Act::Element { .. } => of(ActionKind::Click),
-        Act::Action { action, params } => {
+        InputAct::Element { .. } => of(ActionKind::Click),
+        InputAct::Action { action, params } => {
             let kind = ActionKind::from_type(action).filter(|kind| kind.spec().verb.is_some());
             let kind = kind.ok_or_else(|| {
                 let message = format!("the page has no form for \"{}\"", text::excerpt(action));
@@ -337,7 +343,7 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadAction {
     let action = PayloadAction::new(ID, ActionKind::Scroll).with(ParamKey::Direction, direction.word());
     let screen = tree.map(Screen::new);
     let Some((screen, id)) = screen.and_then(|screen| {
-        let id = scrolled(&screen, (from[0], from[1]))?;
+        let id = scrolled_element(&screen, (from[0], from[1]))?;
         Some((screen, id))
     }) else {
         return action;

@@ -1,7 +1,7 @@
 //! The elements of a phone's screen, for the page. A look waits until no run
 //! has the phone: two looks at a time disturb each other.
 use super::{OfPhone, Page};
-use crate::http::answer::Refused;
+use crate::http::answer::HttpError;
 use crate::phone::{LOOK, lease};
 use axum::Json;
 use axum::extract::{Query, State};
@@ -19,16 +19,16 @@ const MAX_NODES: usize = 5_000;
 
 /// The last look at each phone, which selectors are made for.
 #[derive(Debug, Default)]
-pub(super) struct Looks(Mutex<BTreeMap<String, Look>>);
+pub(super) struct PageLooks(Mutex<BTreeMap<String, PageLook>>);
 
 #[derive(Clone, Debug)]
-struct Look {
+struct PageLook {
     snapshot: String,
     tree: Arc<Tree>,
 }
 
-impl Looks {
-    fn keep(&self, device: &str, look: Look) {
+impl PageLooks {
+    fn keep(&self, device: &str, look: PageLook) {
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if looks.len() >= MAX_LOOKS && !looks.contains_key(device) {
             looks.clear();
@@ -54,13 +54,13 @@ pub(super) struct Elements {
     /// Width and height of the screen, in pixels.
     size: [i32; 2],
     package: String,
-    nodes: Vec<Element>,
+    nodes: Vec<PageElement>,
 }
 
 /// One element. What is empty or false is left out.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Element {
+struct PageElement {
     /// Its number in the tree.
     node: usize,
     depth: usize,
@@ -81,7 +81,7 @@ struct Element {
 pub(super) async fn tree(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<OfPhone>,
-) -> Result<Json<Elements>, Refused> {
+) -> Result<Json<Elements>, HttpError> {
     let mut lease = lease(&page.app.engine, Some(&wanted.device)).await?;
     let seen = lease.screen(Deadline::after(LOOK)).await;
     lease.release().await;
@@ -89,7 +89,7 @@ pub(super) async fn tree(
     let elements = elements(&tree);
     let snapshot = elements.snapshot.clone();
     let tree = Arc::new(tree);
-    page.looks.keep(&wanted.device, Look { snapshot, tree });
+    page.looks.keep(&wanted.device, PageLook { snapshot, tree });
     Ok(Json(elements))
 }
 
@@ -110,7 +110,7 @@ fn elements(tree: &Tree) -> Elements {
     }
 }
 
-fn element(screen: &Screen<'_>, number: usize, id: NodeId) -> Element {
+fn element(screen: &Screen<'_>, number: usize, id: NodeId) -> PageElement {
     let tree = screen.tree();
     let node = tree.node(id);
     let Bounds {
@@ -119,7 +119,7 @@ fn element(screen: &Screen<'_>, number: usize, id: NodeId) -> Element {
         right,
         bottom,
     } = screen.visible_bounds(id);
-    Element {
+    PageElement {
         node: number,
         depth: tree.depth(id),
         role: tree.role(id).word(),

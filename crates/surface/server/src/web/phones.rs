@@ -1,7 +1,7 @@
 //! Phones in the box, to start.
 
 use super::Page;
-use crate::http::answer::{Refused, ok};
+use crate::http::answer::{HttpError, ok};
 use crate::phone::blocking;
 use axum::extract::State;
 use axum::response::Response;
@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// `POST /page/phones`: starts a simulated phone.
-pub(super) async fn start(State(page): State<Arc<Page>>) -> Result<Response, Refused> {
+pub(super) async fn start(State(page): State<Arc<Page>>) -> Result<Response, HttpError> {
     let boxed = page.app.boxed.clone();
     let phone = blocking(move || boxed.start(None)).await?;
     Ok(ok(json!({"serial": phone.serial, "name": phone.name})))

@@ -1,10 +1,10 @@
 //! Recordings of what a person does on the picture: the execution grows with
 //! each touch, and becomes a skill with a world to test it in.
 
-use super::input::Act;
+use super::input::InputAct;
 use super::{OfPhone, Page};
 use crate::App;
-use crate::http::answer::{Refused, ok};
+use crate::http::answer::{HttpError, ok};
 use crate::phone::{blocking, lease};
 use axum::Json;
 use axum::extract::{Query, State};
@@ -14,8 +14,8 @@ use clawperator_phone::{Deadline, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    Event, Gesture, Header, Recording, Scribe, SessionId, Start, SystemKey, Unsure, compile, event_line,
-    header_line,
+    AppStart, Gesture, Header, RecordedEvent, Recording, RecordingId, Scribe, SystemKey, Unsure, compile,
+    event_line, header_line,
 };
 use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};
@@ -37,7 +37,7 @@ const ASK: Duration = Duration::from_secs(10);
 
 /// The recordings of all phones, under way or just ended.
 #[derive(Debug, Default)]
-pub(super) struct Recordings(Mutex<BTreeMap<String, Arc<Mutex<PageRecording>>>>);
+pub(super) struct PageRecordings(Mutex<BTreeMap<String, Arc<Mutex<PageRecording>>>>);
 
 /// One recording.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(super) struct PageRecording {
     is_over: bool,
 }
 
-impl Recordings {
+impl PageRecordings {
     async fn get(&self, device: &str) -> Result<OwnedMutexGuard<PageRecording>, Failure> {
         let found = self.0.lock().await.get(device).cloned();
         let Some(found) = found else {
@@ -73,7 +73,7 @@ impl PageRecording {
         Number::new(self.recording.header.started_at.get() + passed).unwrap_or(Number::from(0))
     }
 
-    fn add(&mut self, events: Vec<Event>) {
+    fn add(&mut self, events: Vec<RecordedEvent>) {
         self.bytes += events
             .iter()
             .map(|event| event_line(event).len() as u64)
@@ -83,14 +83,19 @@ impl PageRecording {
     }
 
     /// Records what was done, and what came of it.
-    pub(super) async fn done(&mut self, app: &App, device: &str, act: &Act) -> Result<Value, Failure> {
+    pub(super) async fn record_act(
+        &mut self,
+        app: &App,
+        device: &str,
+        act: &InputAct,
+    ) -> Result<Value, Failure> {
         let ts = self.ts();
         match gesture(act) {
             Some(gesture) => {
-                let events = self.scribe.done(gesture, ts);
+                let events = self.scribe.record_gesture(gesture, ts);
                 self.add(events);
             }
-            None => self.scribe.typed(),
+            None => self.scribe.note_typing(),
         }
         sleep(AFTER).await;
         self.look(app, device).await?;
@@ -104,7 +109,7 @@ impl PageRecording {
         match seen {
             Ok(seen) => {
                 let ts = self.ts();
-                let events = self.scribe.seen(seen, ts);
+                let events = self.scribe.record_screen(seen, ts);
                 self.add(events);
                 Ok(())
             }
@@ -117,7 +122,7 @@ impl PageRecording {
     /// What the page shows of it.
     async fn state(&self) -> Value {
         let recording = self.recording.clone();
-        let compiled = blocking(move || compile(&recording, Start::AsItIs)).await;
+        let compiled = blocking(move || compile(&recording, AppStart::AsItIs)).await;
         let (execution, unsure, problem) = match compiled {
             Ok(compiled) => {
                 let is_told =
@@ -158,20 +163,20 @@ impl PageRecording {
 }
 
 /// What a finger did; none for text.
-fn gesture(act: &Act) -> Option<Gesture> {
+fn gesture(act: &InputAct) -> Option<Gesture> {
     Some(match act {
-        Act::Tap { x, y } => Gesture::Tap((*x, *y)),
-        Act::LongPress { x, y } => Gesture::LongPress((*x, *y)),
-        Act::Drag { from, to, .. } | Act::Scroll { from, to } => Gesture::Swipe {
+        InputAct::Tap { x, y } => Gesture::Tap((*x, *y)),
+        InputAct::LongPress { x, y } => Gesture::LongPress((*x, *y)),
+        InputAct::Drag { from, to, .. } | InputAct::Scroll { from, to } => Gesture::Swipe {
             from: (from[0], from[1]),
             to: (to[0], to[1]),
         },
-        Act::Key { key } => Gesture::Key(match Key::from_word(key)? {
+        InputAct::Key { key } => Gesture::Key(match Key::from_word(key)? {
             Key::Back => SystemKey::Back,
             Key::Home => SystemKey::Home,
             Key::Recents => SystemKey::Recents,
         }),
-        Act::Text { .. } | Act::Element { .. } | Act::Action { .. } => return None,
+        InputAct::Text { .. } | InputAct::Element { .. } | InputAct::Action { .. } => return None,
     })
 }
 
@@ -183,7 +188,7 @@ fn unreachable(error: &PhoneError) -> Failure {
 pub(super) async fn state(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<OfPhone>,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let recording = page.recordings.get(&wanted.device).await?;
     Ok(ok(recording.state().await))
 }
@@ -192,7 +197,7 @@ pub(super) async fn state(
 pub(super) async fn start(
     State(page): State<Arc<Page>>,
     Json(wanted): Json<OfPhone>,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     if page.recordings.under_way(&wanted.device).await.is_some() {
         let message = "what is done on this phone is recorded already";
         return Err(Failure::of(ErrorCode::ExecutionConflict, message).into());
@@ -200,7 +205,7 @@ pub(super) async fn start(
     let lease = lease(&page.app.engine, Some(&wanted.device)).await?;
     let options = page.app.engine.run_options(lease.phone());
     let request = RecordingRequest {
-        session: SessionId::made(options.now_ms, options.seed),
+        session: RecordingId::generate(options.now_ms, options.seed),
         now_ms: options.now_ms,
         longest: Duration::MAX,
     };
@@ -243,7 +248,7 @@ impl PageRecording {
 pub(super) async fn stop(
     State(page): State<Arc<Page>>,
     Json(wanted): Json<OfPhone>,
-) -> Result<Response, Refused> {
+) -> Result<Response, HttpError> {
     let mut recording = page.recordings.get(&wanted.device).await?;
     if !recording.is_over {
         recording.look(&page.app, &wanted.device).await?;
@@ -258,7 +263,7 @@ pub(super) async fn stop(
 
 /// The skill that a recording is to become.
 #[derive(Debug, Deserialize)]
-pub(super) struct NewSkill {
+pub(super) struct SkillForm {
     device: String,
     id: String,
     #[serde(default)]
@@ -268,8 +273,8 @@ pub(super) struct NewSkill {
 /// `POST /page/recording/skill`
 pub(super) async fn save_skill(
     State(page): State<Arc<Page>>,
-    Json(new): Json<NewSkill>,
-) -> Result<Response, Refused> {
+    Json(new): Json<SkillForm>,
+) -> Result<Response, HttpError> {
     let recording = page.recordings.get(&new.device).await?.recording.clone();
     let package = SkillId::parse_or_refuse(&new.id)?.application_id.to_owned();
     let lease = lease(&page.app.engine, Some(&new.device)).await?;

@@ -1,7 +1,7 @@
 //! Selectors for an element of the page, in the three forms that people use.
 
 use super::Page;
-use crate::http::answer::Refused;
+use crate::http::answer::HttpError;
 use axum::Json;
 use axum::extract::{Query, State};
 use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, Matcher, WHERE};
@@ -24,12 +24,12 @@ pub(super) struct WantedNode {
 /// The selectors, the best first.
 #[derive(Debug, Serialize)]
 pub(super) struct Selectors {
-    selectors: Vec<Written>,
+    selectors: Vec<SelectorForms>,
 }
 
 /// A selector in every form.
 #[derive(Debug, PartialEq, Serialize)]
-struct Written {
+struct SelectorForms {
     /// What it goes by, for people.
     by: &'static str,
     /// How many elements of the screen fit.
@@ -49,7 +49,7 @@ struct Written {
 pub(super) async fn selectors(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<WantedNode>,
-) -> Result<Json<Selectors>, Refused> {
+) -> Result<Json<Selectors>, HttpError> {
     let tree = page.looks.get(&wanted.device, &wanted.snapshot)?;
     let Some((id, _)) = tree.nodes().nth(wanted.node) else {
         let message = format!("the screen has no element {}", wanted.node);
@@ -57,18 +57,18 @@ pub(super) async fn selectors(
     };
     let found = suggestions(&Screen::new(&tree), id);
     Ok(Json(Selectors {
-        selectors: found.into_iter().map(written).collect(),
+        selectors: found.into_iter().map(selector_forms).collect(),
     }))
 }
 
-fn written(suggestion: Suggestion) -> Written {
+fn selector_forms(suggestion: Suggestion) -> SelectorForms {
     let Suggestion {
         basis,
         matcher,
         fits,
         unsure,
     } = suggestion;
-    Written {
+    SelectorForms {
         by: basis.words(),
         fits,
         note: unsure.map(|unsure| unsure.to_string()),

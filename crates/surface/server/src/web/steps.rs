@@ -7,7 +7,9 @@ use super::Page;
 use axum::extract::{Query, State};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
 use clawperator_engine::RunUnderWay;
-use clawperator_events::{Begin, Event, FORMAT, Received, Removed, RunEvent, Subscriber, digest};
+use clawperator_events::{
+    BeginEvent, Event, FORMAT, RemovedJournals, RunEvent, StreamItem, Subscriber, digest,
+};
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::json;
@@ -22,16 +24,16 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// Which runs; without either, all of them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct RunFilter {
     /// Those on the phone of this serial.
     device: Option<String>,
     run: Option<String>,
 }
 
 /// One reader.
-struct Reader {
+struct StepReader {
     page: Arc<Page>,
-    wanted: Wanted,
+    wanted: RunFilter,
     events: Subscriber,
     /// The beginnings of runs that were under way when it came.
     before: VecDeque<RunEvent>,
@@ -43,7 +45,7 @@ struct Reader {
 /// run, of each step, and for each wait.
 pub(super) async fn steps(
     State(page): State<Arc<Page>>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<RunFilter>,
 ) -> Sse<impl Stream<Item = Result<Sent, Infallible>>> {
     // In this order no run is missed.
     let events = page.app.engine.events();
@@ -54,7 +56,7 @@ pub(super) async fn steps(
         .iter()
         .map(|run| begin(&page, run))
         .collect();
-    let reader = Reader {
+    let reader = StepReader {
         known: before.iter().map(|event| event.run_id.clone()).collect(),
         page,
         wanted,
@@ -68,12 +70,12 @@ pub(super) async fn steps(
     Sse::new(stream).keep_alive(KeepAlive::new().interval(ALIVE))
 }
 
-impl Reader {
+impl StepReader {
     /// The next event; none when the server ends.
     async fn next(&mut self) -> Option<Sent> {
         while let Some(event) = self.before.pop_front() {
             if self.is_wanted(&event) {
-                return Some(sent(&event));
+                return Some(event_message(&event));
             }
         }
         loop {
@@ -82,20 +84,20 @@ impl Reader {
                 received = self.events.next() => received?,
             };
             match received {
-                Received::Gap { missed } => {
+                StreamItem::Gap { missed } => {
                     let data = json!({ "missed": missed });
                     return Some(Sent::default().event("gap").data(data.to_string()));
                 }
-                Received::Event(event)
+                StreamItem::Event(event)
                     if matches!(event.event, Event::Begin(_)) && self.known.remove(&event.run_id) => {}
-                Received::Event(event) if self.is_wanted(&event) => {
+                StreamItem::Event(event) if self.is_wanted(&event) => {
                     // Who sees the steps wants to see what came of them.
                     if matches!(event.event, Event::StepEnd(_)) {
-                        self.page.feeds.touched(&event.device);
+                        self.page.feeds.note_touch(&event.device);
                     }
-                    return Some(sent(&event));
+                    return Some(event_message(&event));
                 }
-                Received::Event(_) => {}
+                StreamItem::Event(_) => {}
             }
         }
     }
@@ -106,7 +108,7 @@ impl Reader {
     }
 }
 
-fn sent(event: &RunEvent) -> Sent {
+fn event_message(event: &RunEvent) -> Sent {
     // Texts and numbers can always be written.
     let data = serde_json::to_string(event).unwrap_or_default();
     Sent::default().event("step").data(data)
@@ -122,7 +124,7 @@ fn begin(page: &Page, run: &RunUnderWay) -> RunEvent {
         device: device.clone(),
         seq: 0,
         at_us: page.app.engine.now_ms().saturating_sub(began_ms) * 1000,
-        event: Event::Begin(Box::new(Begin {
+        event: Event::Begin(Box::new(BeginEvent {
             format: FORMAT,
             version: page.app.version.to_owned(),
             command_id: info.command_id.clone(),
@@ -135,7 +137,7 @@ fn begin(page: &Page, run: &RunUnderWay) -> RunEvent {
             // We wrote it.
             execution: serde_json::from_str(&run.execution).unwrap_or_default(),
             skill_run: None,
-            removed: Removed::default(),
+            removed: RemovedJournals::default(),
         })),
     }
 }

@@ -1,7 +1,7 @@
 //! The tools of an agent over HTTP.
 
 use crate::support::{Ask, Client, client, folder, server, server_with};
-use clawperator_agent::workspace::Settings;
+use clawperator_agent::workspace::WorkspaceSettings;
 use clawperator_server::AgentTools;
 use serde_json::{Value, json};
 
@@ -131,7 +131,7 @@ async fn a_server_with_a_workspace_has_files_and_notes() {
     std::fs::create_dir_all(&place).unwrap();
     std::fs::write(place.join("MEMORY.md"), "The gate's code is in the drawer.").unwrap();
     let server = server_with("agent_workspace", |app| {
-        app.agent = AgentTools::new(&place, Settings::new("/bin/false"));
+        app.agent = AgentTools::new(&place, WorkspaceSettings::new("/bin/false"));
     })
     .await;
     let client = client(&server);

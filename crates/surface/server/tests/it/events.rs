@@ -158,7 +158,7 @@ async fn a_reader_gets_only_what_it_asked_for() {
     let mut one = Reader::open(&server, &query, Some(&begin)).await;
     let mut other = Reader::open(&server, "?device=phone-9", Some(&begin)).await;
     run(&server, "c2").await;
-    assert_eq!(server.end().await, clawperator_server::http::Ended::Quietly);
+    assert_eq!(server.end().await, clawperator_server::http::ServerEnd::Quietly);
     let mut told = Vec::new();
     while let Some(event) = one.next().await {
         told.push((event.name, event.data["runId"].clone()));

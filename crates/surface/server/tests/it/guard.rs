@@ -1,7 +1,7 @@
 //! Who is let in, and what a request may cost.
 
 use crate::support::{Ask, Client, client, server, server_with};
-use clawperator_server::http::Ended;
+use clawperator_server::http::ServerEnd;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -226,7 +226,7 @@ async fn a_server_that_ends_lets_go_of_idle_connections() {
     let mut answer = [0; 15];
     idle.read_exact(&mut answer).await.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200 OK");
-    assert_eq!(server.end().await, Ended::Quietly);
+    assert_eq!(server.end().await, ServerEnd::Quietly);
     let mut rest = Vec::new();
     idle.read_to_end(&mut rest).await.unwrap();
 }

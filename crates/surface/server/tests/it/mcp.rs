@@ -4,7 +4,7 @@ use crate::mcp_client::{McpClient, tokens, told};
 use crate::support::{app, app_in, folder, phones::Phones};
 use clawperator_agent::policy::Level;
 use clawperator_server::{AgentTools, App};
-use clawperator_sim::{Keys, Welcome, ask};
+use clawperator_sim::{HostKeys, Welcome, ask};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -368,7 +368,7 @@ async fn a_drag_goes_from_a_ref_a_text_or_a_point_to_another() {
 async fn start_server(phones: &Phones, serial: &str) {
     let handset = Arc::clone(phones.handset(serial));
     let welcome = Arc::new(Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     });
     tokio::spawn(async move {

@@ -2,7 +2,7 @@
 
 use crate::mcp_client::{McpClient, told};
 use crate::support::app;
-use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who};
+use clawperator_agent::approval::{Desk, PersonDecision, State, Submission, Who};
 use clawperator_events::Clock;
 use clawperator_server::App;
 use clawperator_server::mcp::Tools;
@@ -87,7 +87,7 @@ async fn a_person_who_is_asked_elsewhere_gives_what_the_model_never_sees() {
         early.is_error && early.text.starts_with("APPROVAL_NOT_APPLIED: "),
         "{early:?}"
     );
-    let verdict = Verdict::Approve {
+    let verdict = PersonDecision::Approve {
         answer: Submission::new(json!({"text": "491823"}).to_string()),
         note: None,
     };
@@ -127,7 +127,7 @@ async fn a_decision_elsewhere_or_a_cancelled_call_ends_the_question() {
     let id = client.send("tools/call", call.clone()).await;
     while client.next_message().await["method"] != "elicitation/create" {}
     let pending = desk.list(Some(State::Pending), 10).await.unwrap();
-    let verdict = Verdict::Reject { note: None };
+    let verdict = PersonDecision::Reject { note: None };
     let decided = desk.decide(&pending[0].id, Who::User("terminal"), verdict).await;
     decided.unwrap();
     let told = told(&client.answer(id).await);

@@ -3,7 +3,7 @@
 
 use crate::mcp_client::{Told, told};
 use crate::support::{Answer, Ask, Client, client, server};
-use clawperator_server::http::Ended;
+use clawperator_server::http::ServerEnd;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -154,7 +154,7 @@ async fn a_stream_of_a_session_ends_with_the_server() {
     let mut rest = Vec::new();
     let (read, ended) = tokio::join!(stream.read_to_end(&mut rest), server.end());
     assert!(
-        read.is_ok() && matches!(ended, Ended::Quietly),
+        read.is_ok() && matches!(ended, ServerEnd::Quietly),
         "{read:?} {ended:?}"
     );
 }

@@ -3,7 +3,7 @@
 
 use crate::mcp_client::{McpClient, told};
 use crate::support::{app, client, server, server_with};
-use clawperator_agent::approval::{Desk, Submission, Verdict, Who};
+use clawperator_agent::approval::{Desk, PersonDecision, Submission, Who};
 use clawperator_agent::policy::Level;
 use clawperator_events::Clock;
 use clawperator_server::mcp::Tools;
@@ -23,7 +23,7 @@ async fn approve(app: &Arc<App>, text: &str) {
         .split(['(', ')'])
         .find(|part| part.starts_with("ap-"))
         .unwrap();
-    let yes = Verdict::Approve {
+    let yes = PersonDecision::Approve {
         answer: Submission::empty(),
         note: None,
     };

@@ -1,7 +1,7 @@
 //! Executions over HTTP: their outcome, their keys, and what became of them.
 
 use crate::support::{Answer, Ask, Client, Server, client, folder, server, server_in};
-use clawperator_server::http::Ended;
+use clawperator_server::http::ServerEnd;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 
@@ -73,7 +73,7 @@ async fn a_key_runs_once_also_after_the_server_was_started_again() {
     assert!(!first.head.contains("idempotency-replayed"));
     let other = send(&there, key, &count("c2")).await;
     assert_eq!(other.refusal(), (409, "IDEMPOTENCY_CONFLICT".to_owned()));
-    assert_eq!(server.end().await, Ended::Quietly);
+    assert_eq!(server.end().await, ServerEnd::Quietly);
 
     let server = server_in(&place, |_| ()).await;
     let again = send(&client(&server), key, &count("c1")).await;
@@ -190,7 +190,7 @@ async fn a_server_that_ends_cancels_what_does_not_finish_in_time() {
         running(&client(&server)).await;
         server.end().await
     });
-    assert_eq!(ended, Ended::Cancelled(1));
+    assert_eq!(ended, ServerEnd::Cancelled(1));
     assert_eq!(answer.refusal(), (503, "EXECUTION_CANCELLED".to_owned()));
 }
 

@@ -8,7 +8,7 @@ use clawperator_contract::{Failure, LaneWish, LookAfter};
 use clawperator_engine::Journal;
 use clawperator_events::Pictures;
 use clawperator_run::operator::RouteWish;
-use clawperator_server::http::{Doors, Ended, Hosts, serve};
+use clawperator_server::http::{Doors, Hosts, ServerEnd, serve};
 use clawperator_server::{AgentTools, App, Approvals, BoxedPhone, BoxedPhones, Closing, Sdk};
 use clawperator_skills::repo::Places;
 use serde_json::Value;
@@ -23,12 +23,12 @@ pub(crate) struct Server {
     pub(crate) port: u16,
     pub(crate) phones: Arc<phones::Phones>,
     end: Arc<Notify>,
-    task: tokio::task::JoinHandle<Ended>,
+    task: tokio::task::JoinHandle<ServerEnd>,
 }
 
 impl Server {
     /// Asks it to end, and waits until it has.
-    pub(crate) async fn end(mut self) -> Ended {
+    pub(crate) async fn end(mut self) -> ServerEnd {
         self.end.notify_one();
         (&mut self.task).await.unwrap()
     }

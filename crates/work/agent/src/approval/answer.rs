@@ -1,9 +1,9 @@
 //! A person's answer as it comes in, and what becomes of it: artifacts that fit
 //! the page, or all that is wrong with it. Pure. No message repeats a value.
 
-use super::artifact::{Artifact, FormValue, GivenFile, Place};
+use super::artifact::{Artifact, FormValue, GeoPoint, GivenFile};
 use super::limits;
-use super::page::{Attachment, Page};
+use super::page::{ApprovalPage, Attachment};
 use crate::action::{ArtifactKind, FieldType, TemplateField};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,7 +24,7 @@ pub struct Submission {
 struct Wire {
     fields: BTreeMap<String, String>,
     text: Option<String>,
-    location: Option<Place>,
+    location: Option<GeoPoint>,
     files: Vec<WireFile>,
     frame: BTreeMap<String, String>,
 }
@@ -40,12 +40,12 @@ struct WireFile {
 
 /// One thing that is wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct AnswerFlaw {
     pub path: String,
     pub message: &'static str,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for AnswerFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.message)
     }
@@ -84,8 +84,8 @@ impl Submission {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn artifacts(&self, page: &Page) -> Result<Vec<Artifact>, Vec<Flaw>> {
-        let flaw = |path: &str, message| Flaw {
+    pub fn artifacts(&self, page: &ApprovalPage) -> Result<Vec<Artifact>, Vec<AnswerFlaw>> {
+        let flaw = |path: &str, message| AnswerFlaw {
             path: path.to_owned(),
             message,
         };
@@ -101,7 +101,7 @@ impl Submission {
                 "it is no object of fields, text, location, files and frame",
             )]);
         };
-        let mut check = Check {
+        let mut check = AnswerCheck {
             page,
             flaws: Vec::new(),
         };
@@ -119,14 +119,14 @@ impl Submission {
     }
 }
 
-struct Check<'p> {
-    page: &'p Page,
-    flaws: Vec<Flaw>,
+struct AnswerCheck<'p> {
+    page: &'p ApprovalPage,
+    flaws: Vec<AnswerFlaw>,
 }
 
-impl Check<'_> {
+impl AnswerCheck<'_> {
     fn wrong(&mut self, path: impl Into<String>, message: &'static str) {
-        self.flaws.push(Flaw {
+        self.flaws.push(AnswerFlaw {
             path: path.into(),
             message,
         });
@@ -236,10 +236,10 @@ fn form_value(key: &str, value: &str) -> FormValue {
     }
 }
 
-type Filled<'f> = (&'f TemplateField, &'f str);
+type FilledField<'f> = (&'f TemplateField, &'f str);
 
 /// What these fields are together, and the values of the agent's frame.
-fn artifact_of(page: &Page, filled: &[Filled<'_>], own: Vec<FormValue>) -> Option<Artifact> {
+fn artifact_of(page: &ApprovalPage, filled: &[FilledField<'_>], own: Vec<FormValue>) -> Option<Artifact> {
     let has = |kind| page.fields.iter().any(|field| field.kind == kind);
     let kind = match page.artifact_kind {
         ArtifactKind::Auto if has(FieldType::CardNumber) => ArtifactKind::PaymentCard,
@@ -265,7 +265,7 @@ fn artifact_of(page: &Page, filled: &[Filled<'_>], own: Vec<FormValue>) -> Optio
         ArtifactKind::Form => Some(Artifact::Form(values)),
         ArtifactKind::Credentials => {
             let is_password =
-                |(field, _): &&Filled<'_>| key(field) == "password" || field.kind == FieldType::Password;
+                |(field, _): &&FilledField<'_>| key(field) == "password" || field.kind == FieldType::Password;
             let password = filled.iter().find(is_password);
             let username = filled.iter().find(|field| !is_password(field));
             let (Some((_, username)), Some((_, password))) = (username, password) else {

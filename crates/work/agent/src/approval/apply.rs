@@ -3,11 +3,13 @@
 //! needs more than one field is typed later, value by value.
 
 use super::artifact::{Artifact, GivenFile};
-use clawperator_phone::{Act, ActError, Coordinates, Deadline, Dispatched, PhoneError, PhoneLease, PutFile};
+use clawperator_phone::{
+    Act, ActError, Coordinates, Deadline, DispatchState, PhoneError, PhoneLease, PutFile,
+};
 
 /// What was done with an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Applied {
+pub enum ArtifactUse {
     /// A text was typed, and the field holds it.
     Typed,
     /// A text was typed; the field does not show whether it arrived.
@@ -34,9 +36,9 @@ pub enum ApplyError {
 
 impl ApplyError {
     /// Whether the phone may have changed all the same.
-    pub fn dispatched(&self) -> Dispatched {
+    pub fn dispatched(&self) -> DispatchState {
         match self {
-            Self::NoField | Self::NoPlace => Dispatched::No,
+            Self::NoField | Self::NoPlace => DispatchState::No,
             Self::Act(error) => error.dispatched,
         }
     }
@@ -51,25 +53,25 @@ pub async fn apply(
     id: &str,
     artifact: &Artifact,
     deadline: Deadline,
-) -> Result<Applied, ApplyError> {
+) -> Result<ArtifactUse, ApplyError> {
     // What the phone shows of it must not come back to the model.
     for (_, secret) in artifact.values() {
         lease.keep_out(secret.expose());
     }
     match artifact {
         Artifact::Text(text) => match lease.type_here(text.expose(), deadline).await {
-            Ok(typed) if typed.is_seen => Ok(Applied::Typed),
-            Ok(_) => Ok(Applied::TypedUnseen),
+            Ok(typed) if typed.is_seen => Ok(ArtifactUse::Typed),
+            Ok(_) => Ok(ArtifactUse::TypedUnseen),
             Err(ActError {
                 error: PhoneError::NoField,
-                dispatched: Dispatched::No,
+                dispatched: DispatchState::No,
             }) => Err(ApplyError::NoField),
             Err(error) => Err(ApplyError::Act(error)),
         },
         Artifact::Geo(place) => {
             let place = Coordinates::new(place.lat, place.lon).ok_or(ApplyError::NoPlace)?;
             let done = lease.perform(Act::SetLocation(place), deadline).await;
-            done.map(|()| Applied::Located).map_err(ApplyError::Act)
+            done.map(|()| ArtifactUse::Located).map_err(ApplyError::Act)
         }
         Artifact::Image(file) | Artifact::Audio(file) | Artifact::File(file) => {
             let put = PutFile {
@@ -78,9 +80,10 @@ pub async fn apply(
             };
             let path = put.path();
             let done = lease.perform(Act::PutFile(put), deadline).await;
-            done.map(|()| Applied::Stored { path }).map_err(ApplyError::Act)
+            done.map(|()| ArtifactUse::Stored { path })
+                .map_err(ApplyError::Act)
         }
-        Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => Ok(Applied::Kept),
+        Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => Ok(ArtifactUse::Kept),
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Artifact {
     /// A text for the field that has the focus.
     Text(Secret),
-    Geo(Place),
+    Geo(GeoPoint),
     Image(GivenFile),
     Audio(GivenFile),
     File(GivenFile),
@@ -25,12 +25,12 @@ pub enum Artifact {
 /// A place on Earth. It is private, so Debug does not show it.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct GeoPoint {
     pub lat: f64,
     pub lon: f64,
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for GeoPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Place")
     }

@@ -4,10 +4,10 @@ use super::answer::Submission;
 use super::artifact::Artifact;
 use super::error::DeskError;
 use super::limits;
-use super::page::Page;
-use super::request::{Asked, Created, NewRequest, Request, ScreenPicture, State};
+use super::page::ApprovalPage;
+use super::request::{ApprovalRequest, CreatedRequest, NewRequest, RequestContent, ScreenPicture, State};
 use super::table::{self, Fresh};
-use super::token::{Token, is_token, random_id};
+use super::token::{ApprovalToken, is_token, random_id};
 use clawperator_contract::text;
 use clawperator_events::Clock;
 use clawperator_phone::{HeldFile, is_held};
@@ -30,29 +30,29 @@ pub(super) const UNREADABLE: &str = "it could not be sealed, or the key that ope
 
 /// Where requests are made, shown, decided and waited for.
 #[derive(Clone, Debug)]
-pub struct Desk(pub(super) Arc<Inner>);
+pub struct Desk(pub(super) Arc<DeskState>);
 
 #[derive(Debug)]
-pub(super) struct Inner {
+pub(super) struct DeskState {
     database: Mutex<Connection>,
     file: PathBuf,
     pub(super) state: PathBuf,
     pub(super) holders: PathBuf,
     pub(super) clock: Arc<Clock>,
-    memory: Mutex<Memory>,
+    memory: Mutex<DeskMemory>,
     pub(super) changed: watch::Sender<u64>,
 }
 
 /// What only this process knows.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct DeskMemory {
     /// Proves that this process lives, once it waits for something.
     holder: Option<(String, HeldFile)>,
     /// What it got, the latest last.
     pub(super) answers: Vec<(String, Arc<Vec<Artifact>>)>,
 }
 
-impl Drop for Memory {
+impl Drop for DeskMemory {
     fn drop(&mut self) {
         if let Some((_, file)) = &self.holder {
             file.remove();
@@ -70,7 +70,7 @@ pub enum Who<'w> {
 
 /// What a person decides.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum PersonDecision {
     Approve {
         answer: Submission,
         note: Option<String>,
@@ -106,7 +106,7 @@ impl Desk {
             return Err(DeskError::Version { path: file, found });
         }
         remove_leftovers(&holders);
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(DeskState {
             database: Mutex::new(database),
             file,
             state: state.to_owned(),
@@ -121,17 +121,17 @@ impl Desk {
     ///
     /// # Errors
     /// If it makes no sense, too many wait already, or it cannot be stored.
-    pub async fn create(&self, new: NewRequest) -> Result<Created> {
+    pub async fn create(&self, new: NewRequest) -> Result<CreatedRequest> {
         self.create_as(random_id()?, new).await
     }
 
     /// Makes a request with an id from [`random_id`], so that it can be taken back
     /// while this is under way.
-    pub(crate) async fn create_as(&self, id: String, new: NewRequest) -> Result<Created> {
+    pub(crate) async fn create_as(&self, id: String, new: NewRequest) -> Result<CreatedRequest> {
         let instruction = new.words();
         let (page, mut repairs) = match new.page {
             Some(page) => (page, Vec::new()),
-            None => Page::new(new.capability, new.template.as_ref()),
+            None => ApprovalPage::new(new.capability, new.template.as_ref()),
         };
         if instruction != new.instruction {
             repairs.push("instruction".to_owned());
@@ -148,7 +148,7 @@ impl Desk {
                 "the picture must be a PNG, JPEG or WebP of at most 4 MiB",
             ));
         }
-        let asked = Asked {
+        let asked = RequestContent {
             capability: new.capability,
             instruction,
             author: new.author,
@@ -159,7 +159,7 @@ impl Desk {
             again_of: new.again_of,
             page,
         };
-        let (token, holder) = (Token::random()?, self.holder()?);
+        let (token, holder) = (ApprovalToken::random()?, self.holder()?);
         let (now, question) = (self.0.clock.now_ms(), new.question);
         let expires_ms = now.saturating_add(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
         let (stored_id, token_hash) = (id.clone(), token.hash());
@@ -185,7 +185,7 @@ impl Desk {
             return Err(DeskError::TooMany);
         }
         self.tell();
-        Ok(Created {
+        Ok(CreatedRequest {
             id,
             token,
             expires_ms,
@@ -197,7 +197,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::NotFound`], or what SQLite says.
-    pub async fn get(&self, id: &str) -> Result<Request> {
+    pub async fn get(&self, id: &str) -> Result<ApprovalRequest> {
         let (now, wanted) = (self.0.clock.now_ms(), id.to_owned());
         let found = self.call(move |database| {
             table::expire(database, now)?;
@@ -210,7 +210,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::WrongToken`], also if there is no such request.
-    pub async fn with_token(&self, id: &str, token: &str) -> Result<Request> {
+    pub async fn with_token(&self, id: &str, token: &str) -> Result<ApprovalRequest> {
         let wanted = id.to_owned();
         let stored = self.call(move |database| table::token_hash(database, &wanted));
         let stored = stored.await?.unwrap_or_default();
@@ -225,15 +225,15 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::NotFound`], [`DeskError::Closed`], or what SQLite says.
-    pub async fn renew(&self, id: &str) -> Result<Created> {
+    pub async fn renew(&self, id: &str) -> Result<CreatedRequest> {
         let request = self.get(id).await?;
-        let token = Token::random()?;
+        let token = ApprovalToken::random()?;
         let (name, hash) = (id.to_owned(), token.hash());
         let renewed = self.call(move |database| table::renew(database, &name, hash));
         if !renewed.await? {
             return Err(DeskError::Closed(request.state));
         }
-        Ok(Created {
+        Ok(CreatedRequest {
             id: request.id,
             token,
             expires_ms: request.expires_ms,
@@ -245,7 +245,7 @@ impl Desk {
     ///
     /// # Errors
     /// What SQLite says.
-    pub async fn list(&self, state: Option<State>, most: u64) -> Result<Vec<Request>> {
+    pub async fn list(&self, state: Option<State>, most: u64) -> Result<Vec<ApprovalRequest>> {
         let now = self.0.clock.now_ms();
         self.call(move |database| {
             table::expire(database, now)?;
@@ -268,7 +268,7 @@ impl Desk {
     /// # Errors
     /// [`DeskError::WrongToken`], [`DeskError::Closed`], [`DeskError::Unfit`],
     /// or why it cannot be stored; then nothing was decided.
-    pub async fn decide(&self, id: &str, who: Who<'_>, verdict: Verdict) -> Result<Request> {
+    pub async fn decide(&self, id: &str, who: Who<'_>, verdict: PersonDecision) -> Result<ApprovalRequest> {
         let (request, by) = match who {
             Who::Token(token) => (self.with_token(id, token).await?, "page"),
             Who::User(surface) => (self.get(id).await?, surface),
@@ -277,8 +277,8 @@ impl Desk {
             return Err(DeskError::Closed(request.state));
         }
         let (state, note, answer) = match verdict {
-            Verdict::Reject { note } => (State::Rejected, note, None),
-            Verdict::Approve { answer, note } => (State::Approved, note, Some(answer)),
+            PersonDecision::Reject { note } => (State::Rejected, note, None),
+            PersonDecision::Approve { answer, note } => (State::Approved, note, Some(answer)),
         };
         let page = &request.asked.page;
         let artifacts = answer
@@ -298,7 +298,7 @@ impl Desk {
                 key.seal(&super::wait::label(&name), answer.bytes().to_vec()).ok()
             });
             let dropped = (answer.is_some() && sealed.is_none()).then_some(UNREADABLE);
-            let verdict = table::Verdict {
+            let verdict = table::StoredDecision {
                 state,
                 by,
                 now_ms: now,
@@ -323,10 +323,10 @@ impl Desk {
     ///
     /// # Errors
     /// As for [`Self::decide`].
-    pub async fn withdraw(&self, id: &str, why: &'static str) -> Result<Request> {
+    pub async fn withdraw(&self, id: &str, why: &'static str) -> Result<ApprovalRequest> {
         let (name, now) = (id.to_owned(), self.0.clock.now_ms());
         let ended = self.call(move |database| {
-            let verdict = table::Verdict {
+            let verdict = table::StoredDecision {
                 state: State::Rejected,
                 by: "agent",
                 now_ms: now,
@@ -366,7 +366,7 @@ impl Desk {
     ///
     /// # Errors
     /// What SQLite says.
-    pub async fn next_change(&self, after: u64) -> Result<(u64, Request)> {
+    pub async fn next_change(&self, after: u64) -> Result<(u64, ApprovalRequest)> {
         let mut changed = self.0.changed.subscribe();
         loop {
             let now = self.0.clock.now_ms();
@@ -385,7 +385,7 @@ impl Desk {
     ///
     /// # Errors
     /// What SQLite says.
-    pub async fn made(&self, id: &str) -> Result<bool> {
+    pub async fn is_ours(&self, id: &str) -> Result<bool> {
         let (id, own) = (id.to_owned(), self.holder()?);
         self.call(move |database| Ok(table::holder(database, &id)? == Some(own)))
             .await
@@ -409,7 +409,7 @@ impl Desk {
         Ok(name)
     }
 
-    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+    pub(super) fn memory(&self) -> MutexGuard<'_, DeskMemory> {
         self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

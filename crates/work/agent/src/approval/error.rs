@@ -1,6 +1,6 @@
 //! Why the desk cannot do something.
 
-use super::answer::Flaw;
+use super::answer::AnswerFlaw;
 use super::limits;
 use super::request::State;
 use clawperator_contract::{ErrorCode, Failure};
@@ -21,7 +21,7 @@ pub enum DeskError {
     Closed(State),
     /// The answer does not fit.
     #[error("the answer does not fit: {}", joined(.0))]
-    Unfit(Vec<Flaw>),
+    Unfit(Vec<AnswerFlaw>),
     /// Another process waits for it.
     #[error("another process waits for the request \"{0}\"")]
     Elsewhere(String),
@@ -51,7 +51,7 @@ pub enum DeskError {
     },
 }
 
-fn joined(flaws: &[Flaw]) -> String {
+fn joined(flaws: &[AnswerFlaw]) -> String {
     let flaws: Vec<String> = flaws.iter().map(ToString::to_string).collect();
     flaws.join("; ")
 }

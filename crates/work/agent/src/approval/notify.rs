@@ -4,7 +4,7 @@
 //! its standard input, never as a part of a command line.
 
 use super::page::title;
-use super::request::{Author, Request};
+use super::request::{ApprovalRequest, Author};
 use serde::Serialize;
 use std::process::Stdio;
 use std::time::Duration;
@@ -25,20 +25,20 @@ pub struct Notifier {
     /// Shows it to who sits at the terminal.
     pub show: Option<fn(&Notice)>,
     /// Where it goes that a notice was not sent.
-    pub trouble: Trouble,
+    pub trouble: TroubleSink,
 }
 
 /// Where trouble with telling goes.
 #[derive(Clone, Copy)]
-pub struct Trouble(pub fn(&str));
+pub struct TroubleSink(pub fn(&str));
 
-impl Default for Trouble {
+impl Default for TroubleSink {
     fn default() -> Self {
         Self(|_| ())
     }
 }
 
-impl std::fmt::Debug for Trouble {
+impl std::fmt::Debug for TroubleSink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Trouble")
     }
@@ -68,7 +68,7 @@ impl std::fmt::Debug for Notice {
 
 impl Notice {
     /// The notice of a request.
-    pub fn new(request: &Request, link: &str) -> Self {
+    pub fn new(request: &ApprovalRequest, link: &str) -> Self {
         Self {
             id: request.id.clone(),
             link: link.to_owned(),
@@ -77,7 +77,7 @@ impl Notice {
                 Author::Policy => request.asked.page.title.clone(),
                 Author::Agent => title(request.asked.capability),
             },
-            instruction: request.asked.shown(),
+            instruction: request.asked.question_text(),
             expires_ms: request.expires_ms,
         }
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// What a page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Page {
+pub struct ApprovalPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_id: Option<String>,
     pub title: String,
@@ -35,10 +35,10 @@ pub struct Page {
     /// The field for a note; without it there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<NoteField>,
-    pub style: Style,
+    pub style: PageStyle,
     /// What the agent wrote itself. It belongs in a sandboxed frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Frame>,
+    pub frame: Option<CustomPage>,
 }
 
 /// What can be given beside the fields.
@@ -63,7 +63,7 @@ pub struct NoteField {
 /// The looks of a page, as far as an agent may choose them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Style {
+pub struct PageStyle {
     /// The colour of buttons: `#rgb` or `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brand_color: Option<String>,
@@ -77,7 +77,7 @@ pub struct Style {
 /// HTML, CSS and scripts of the agent's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Frame {
+pub struct CustomPage {
     pub html: String,
     pub css: String,
     /// What runs when it is shown.
@@ -119,7 +119,7 @@ fn usual(capability: Capability) -> Usual {
     }
 }
 
-impl Page {
+impl ApprovalPage {
     /// The page of a request, and the keys of the template that were cut or
     /// left out.
     pub fn new(capability: Capability, template: Option<&UiTemplate>) -> (Self, Vec<String>) {
@@ -317,11 +317,11 @@ impl Clean {
         .collect()
     }
 
-    fn style(&mut self, sent: &UiTemplate) -> Style {
+    fn style(&mut self, sent: &UiTemplate) -> PageStyle {
         let Some(style) = &sent.style else {
-            return Style::default();
+            return PageStyle::default();
         };
-        Style {
+        PageStyle {
             brand_color: self.fitting("style.brandColor", style.brand_color.as_deref(), is_color),
             background_css: self.fitting(
                 "style.backgroundCss",
@@ -332,7 +332,7 @@ impl Clean {
         }
     }
 
-    fn frame(&mut self, sent: &UiTemplate) -> Option<Frame> {
+    fn frame(&mut self, sent: &UiTemplate) -> Option<CustomPage> {
         let mut part = |key: &str, text: &Option<String>, most: usize| {
             let text = text.clone().unwrap_or_default();
             if text.chars().count() <= most {
@@ -342,13 +342,13 @@ impl Clean {
             self.left_out.push(key.to_owned());
             String::new()
         };
-        let frame = Frame {
+        let frame = CustomPage {
             html: part("middleHtml", &sent.middle_html, limits::HTML),
             css: part("middleCss", &sent.middle_css, limits::CSS),
             script: part("middleScript", &sent.middle_script, limits::SCRIPT),
             approve_script: part("approveScript", &sent.approve_script, limits::SCRIPT),
         };
-        (frame != Frame::default()).then_some(frame)
+        (frame != CustomPage::default()).then_some(frame)
     }
 }
 
@@ -397,15 +397,15 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn page(capability: Capability, template: Value) -> (Page, Vec<String>) {
+    fn page(capability: Capability, template: Value) -> (ApprovalPage, Vec<String>) {
         let template: UiTemplate = serde_json::from_value(template).unwrap();
-        Page::new(capability, Some(&template))
+        ApprovalPage::new(capability, Some(&template))
     }
 
     #[test]
     fn every_capability_has_a_page() {
         for capability in Capability::ALL {
-            let (page, left_out) = Page::new(*capability, None);
+            let (page, left_out) = ApprovalPage::new(*capability, None);
             assert!(!page.title.is_empty() && left_out.is_empty());
             let can_give = !page.attachments.is_empty() || !page.fields.is_empty();
             assert!(can_give || !page.needs_artifact, "{capability:?}");
@@ -431,7 +431,7 @@ mod tests {
         assert_eq!(page.summary.as_deref(), Some("ab c"));
         assert_eq!(page.fields.len(), 1);
         assert_eq!(page.fields[0].label, "A");
-        assert_eq!(page.style, Style::default());
+        assert_eq!(page.style, PageStyle::default());
         assert_eq!(page.frame.unwrap().html, "");
         let expected = [
             "fields.0.label",

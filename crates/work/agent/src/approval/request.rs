@@ -2,8 +2,8 @@
 
 use super::artifact::{Artifact, Description};
 use super::limits;
-use super::page::{Page, title as title_of};
-use super::token::Token;
+use super::page::{ApprovalPage, title as title_of};
+use super::token::ApprovalToken;
 use crate::action::{Capability, UiTemplate};
 use clawperator_contract::text;
 use clawperator_document::words;
@@ -34,9 +34,9 @@ pub struct NewRequest {
     pub timeout: Duration,
     pub template: Option<UiTemplate>,
     /// The whole page, where it is known from an earlier request.
-    pub page: Option<Page>,
+    pub page: Option<ApprovalPage>,
     /// The screen that will be acted on.
-    pub screen: Option<Screen>,
+    pub screen: Option<ApprovalScreen>,
     /// Who asks: a session, a client.
     pub origin: String,
     /// The session that asks: what is given is for it alone.
@@ -83,13 +83,13 @@ impl NewRequest {
 
 /// A screen as it is when a person is asked.
 #[derive(Clone)]
-pub struct Screen {
+pub struct ApprovalScreen {
     pub hash: String,
     pub picture: Option<ScreenPicture>,
     pub app: Option<String>,
 }
 
-impl fmt::Debug for Screen {
+impl fmt::Debug for ApprovalScreen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Screen({})", self.hash)
     }
@@ -116,17 +116,17 @@ impl fmt::Debug for ScreenPicture {
 
 /// A request that was made. The token is in no other place.
 #[derive(Clone, Debug)]
-pub struct Created {
+pub struct CreatedRequest {
     pub id: String,
     /// What opens its page, once.
-    pub token: Token,
+    pub token: ApprovalToken,
     /// When it ends, in milliseconds since 1970.
     pub expires_ms: u64,
     /// What of the request was cut or left out.
     pub repairs: Vec<String>,
 }
 
-impl Created {
+impl CreatedRequest {
     /// Its page on the server at this address. The token is behind the `#`, so
     /// browsers do not send it.
     pub fn link(&self, base: &str) -> String {
@@ -152,11 +152,11 @@ words! {
 /// A request, with everything of it that may be shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Request {
+pub struct ApprovalRequest {
     pub id: String,
     pub state: State,
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: RequestContent,
     /// When it was made, in milliseconds since 1970.
     pub created_ms: u64,
     pub expires_ms: u64,
@@ -180,7 +180,7 @@ pub struct Request {
 /// What was asked. This does not change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Asked {
+pub struct RequestContent {
     pub capability: Capability,
     /// What the person should do, and why.
     pub instruction: String,
@@ -199,13 +199,13 @@ pub struct Asked {
     /// The request that this one repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again_of: Option<String>,
-    pub page: Page,
+    pub page: ApprovalPage,
 }
 
-impl Asked {
+impl RequestContent {
     /// The question as one text, for terminals, clients and notifications: what we
     /// write, and the words of others marked as theirs.
-    pub fn shown(&self) -> String {
+    pub fn question_text(&self) -> String {
         let who = text::quoted(
             if self.origin.is_empty() {
                 "an agent"
@@ -230,7 +230,7 @@ impl Asked {
     }
 }
 
-impl Request {
+impl ApprovalRequest {
     /// Whether what was approved may be done on the screen of this hash: it is
     /// the one that the person saw.
     pub fn still_valid(&self, hash: &str) -> bool {
@@ -240,12 +240,12 @@ impl Request {
 
 /// What came of a request, for who waited for it.
 #[derive(Clone, Debug)]
-pub struct Decision {
-    pub request: Request,
+pub struct ApprovalDecision {
+    pub request: ApprovalRequest,
     pub artifacts: Arc<Vec<Artifact>>,
 }
 
-impl Decision {
+impl ApprovalDecision {
     /// The decision as a model gets it: no values.
     pub fn words(&self) -> String {
         let request = &self.request;

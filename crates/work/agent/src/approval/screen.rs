@@ -1,7 +1,7 @@
 //! The screen that a request is about.
 
-use super::request::{NewRequest, Request, Screen, ScreenPicture};
-use crate::snapshot::{Frame, FrameError, ImageKind, secrets};
+use super::request::{ApprovalRequest, ApprovalScreen, NewRequest, ScreenPicture};
+use crate::snapshot::{ImageError, ImageKind, ScreenImage, secrets};
 use crate::surroundings::front_app;
 use clawperator_phone::{Deadline, PhoneError, PhoneLease};
 use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
@@ -16,7 +16,7 @@ pub fn screen_hash(tree: &Tree) -> String {
     Fingerprints::new(Seen::new(tree)).name()
 }
 
-impl Screen {
+impl ApprovalScreen {
     /// The screen of a phone as a person sees it.
     ///
     /// # Errors
@@ -38,15 +38,15 @@ impl Screen {
 }
 
 /// The picture as it is stored: smaller, and black where a secret is.
-fn small(png: &[u8], tree: &Tree) -> Result<Vec<u8>, FrameError> {
-    let mut whole = Frame::decode(png)?;
+fn small(png: &[u8], tree: &Tree) -> Result<Vec<u8>, ImageError> {
+    let mut whole = ScreenImage::decode(png)?;
     whole.blank(secrets(tree));
     whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
 }
 
-impl Request {
+impl ApprovalRequest {
     /// The same request again, for the screen as it is now.
-    pub fn again(&self, screen: Screen) -> NewRequest {
+    pub fn again(&self, screen: ApprovalScreen) -> NewRequest {
         let asked = &self.asked;
         NewRequest {
             timeout: Duration::from_millis(self.expires_ms.saturating_sub(self.created_ms)),

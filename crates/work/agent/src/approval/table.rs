@@ -1,6 +1,6 @@
 //! The table of approvals: every SQL statement is here.
 
-use super::request::{Asked, Request, ScreenPicture, State};
+use super::request::{ApprovalRequest, RequestContent, ScreenPicture, State};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
 use std::path::Path;
@@ -48,7 +48,7 @@ const NEXT: &str = "(SELECT coalesce(max(changed), 0) + 1 FROM request)";
 pub(super) struct Fresh<'f> {
     pub(super) id: &'f str,
     pub(super) token_hash: [u8; 32],
-    pub(super) asked: &'f Asked,
+    pub(super) asked: &'f RequestContent,
     pub(super) created_ms: u64,
     pub(super) expires_ms: u64,
     pub(super) picture: Option<&'f ScreenPicture>,
@@ -57,7 +57,7 @@ pub(super) struct Fresh<'f> {
 }
 
 /// A decision to store.
-pub(super) struct Verdict<'v> {
+pub(super) struct StoredDecision<'v> {
     pub(super) state: State,
     pub(super) by: &'v str,
     pub(super) now_ms: u64,
@@ -135,13 +135,17 @@ pub(super) fn count_pending(database: &Connection) -> rusqlite::Result<u64> {
     Ok(unsigned(count))
 }
 
-pub(super) fn find(database: &Connection, id: &str) -> rusqlite::Result<Option<Request>> {
+pub(super) fn find(database: &Connection, id: &str) -> rusqlite::Result<Option<ApprovalRequest>> {
     let sql = format!("SELECT {COLUMNS} FROM request WHERE id = ?1");
     database.query_row(&sql, [id], read).optional()
 }
 
 /// The newest requests, the newest first.
-pub(super) fn list(database: &Connection, state: Option<State>, most: u64) -> rusqlite::Result<Vec<Request>> {
+pub(super) fn list(
+    database: &Connection,
+    state: Option<State>,
+    most: u64,
+) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let sql =
         format!("SELECT {COLUMNS} FROM request WHERE ?1 IS NULL OR state = ?1 ORDER BY number DESC LIMIT ?2");
     let mut query = database.prepare(&sql)?;
@@ -154,7 +158,10 @@ pub(super) fn last_change(database: &Connection) -> rusqlite::Result<u64> {
 }
 
 /// The first request that changed after a change, and the number of that.
-pub(super) fn next_change(database: &Connection, after: u64) -> rusqlite::Result<Option<(u64, Request)>> {
+pub(super) fn next_change(
+    database: &Connection,
+    after: u64,
+) -> rusqlite::Result<Option<(u64, ApprovalRequest)>> {
     let sql =
         format!("SELECT {COLUMNS}, changed FROM request WHERE changed > ?1 ORDER BY changed, number LIMIT 1");
     let found = database.query_row(&sql, [signed(after)], |row| {
@@ -192,7 +199,10 @@ pub(super) fn holder(database: &Connection, id: &str) -> rusqlite::Result<Option
 }
 
 /// The newest request of a question, and who waits for it.
-pub(super) fn asked(database: &Connection, question: [u8; 32]) -> rusqlite::Result<Option<(String, String)>> {
+pub(super) fn newest_request(
+    database: &Connection,
+    question: [u8; 32],
+) -> rusqlite::Result<Option<(String, String)>> {
     let sql = "SELECT id, holder FROM request WHERE question = ?1 ORDER BY number DESC LIMIT 1";
     let found = database.query_row(sql, [question], |row| Ok((row.get(0)?, row.get(1)?)));
     found.optional()
@@ -219,7 +229,11 @@ pub(super) fn adopt(database: &Connection, id: &str, holder: &str) -> rusqlite::
 }
 
 /// Decides a request, unless that was done before; tells whether it did.
-pub(super) fn decide(database: &Connection, id: &str, verdict: &Verdict<'_>) -> rusqlite::Result<bool> {
+pub(super) fn decide(
+    database: &Connection,
+    id: &str,
+    verdict: &StoredDecision<'_>,
+) -> rusqlite::Result<bool> {
     let sql = format!(
         "UPDATE request SET state = ?2, decided_by = ?3, decided_ms = ?4, note = ?5, given = ?6, dropped = ?7,
         sealed = ?8, picture = NULL, changed = {NEXT} WHERE id = ?1 AND state = 'pending'"
@@ -237,7 +251,7 @@ pub(super) fn decide(database: &Connection, id: &str, verdict: &Verdict<'_>) -> 
     Ok(database.execute(&sql, values)? == 1)
 }
 
-pub(super) fn sealed(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+pub(super) fn sealed_bytes(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT sealed FROM request WHERE id = ?1";
     let sealed: Option<Option<Vec<u8>>> = database.query_row(sql, [id], |row| row.get(0)).optional()?;
     Ok(sealed.flatten())
@@ -250,10 +264,10 @@ pub(super) fn drop_given(database: &Connection, id: &str, why: &str) -> rusqlite
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Request> {
+fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
     let asked: String = row.get(2)?;
     let given: Option<String> = row.get(9)?;
-    Ok(Request {
+    Ok(ApprovalRequest {
         id: row.get(0)?,
         state: row.get(1)?,
         asked: parse(&asked)?,

@@ -16,9 +16,9 @@ const ID_BYTES: usize = 8;
 
 /// A token as its owner gets it, once.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct ApprovalToken(String);
 
-impl Token {
+impl ApprovalToken {
     pub(super) fn random() -> Result<Self, DeskError> {
         Ok(Self(URL_SAFE_NO_PAD.encode(random::<BYTES>()?)))
     }
@@ -33,7 +33,7 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for ApprovalToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token")
     }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_token_is_known_by_its_hash_only() {
-        let (token, other) = (Token::random().unwrap(), Token::random().unwrap());
+        let (token, other) = (ApprovalToken::random().unwrap(), ApprovalToken::random().unwrap());
         assert_eq!(token.expose().len(), 43);
         assert!(is_token(token.expose(), &token.hash()));
         assert!(!is_token(other.expose(), &token.hash()));

@@ -3,7 +3,7 @@
 use super::answer::Submission;
 use super::desk::{ANSWERS, Desk, POLL, Result, UNREADABLE, is_alive, not_found};
 use super::error::DeskError;
-use super::request::{Decision, Request, State};
+use super::request::{ApprovalDecision, ApprovalRequest, State};
 use super::table;
 use clawperator_phone::SealKey;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::NotFound`], [`DeskError::Elsewhere`], or what SQLite says.
-    pub async fn wait(&self, id: &str) -> Result<Decision> {
+    pub async fn wait(&self, id: &str) -> Result<ApprovalDecision> {
         let mut changed = self.0.changed.subscribe();
         self.take_over(id).await?;
         loop {
@@ -50,14 +50,14 @@ impl Desk {
 
     /// Takes what was given into memory. It stays sealed in the store until its
     /// time is over, for a process after this one.
-    async fn collect(&self, mut request: Request) -> Result<Decision> {
+    async fn collect(&self, mut request: ApprovalRequest) -> Result<ApprovalDecision> {
         let id = request.id.clone();
         if let Some(artifacts) = self.artifacts(&id) {
-            return Ok(Decision { request, artifacts });
+            return Ok(ApprovalDecision { request, artifacts });
         }
         let wanted = id.clone();
         let sealed = self
-            .call(move |database| table::sealed(database, &wanted))
+            .call(move |database| table::sealed_bytes(database, &wanted))
             .await?;
         let key = self.key();
         let opened = key
@@ -70,7 +70,7 @@ impl Desk {
             self.call(move |database| table::drop_given(database, &id, UNREADABLE))
                 .await?;
             let artifacts = Arc::default();
-            return Ok(Decision { request, artifacts });
+            return Ok(ApprovalDecision { request, artifacts });
         }
         let artifacts = Arc::new(artifacts.unwrap_or_default());
         let mut memory = self.memory();
@@ -78,7 +78,7 @@ impl Desk {
             memory.answers.remove(0);
         }
         memory.answers.push((id, artifacts.clone()));
-        Ok(Decision { request, artifacts })
+        Ok(ApprovalDecision { request, artifacts })
     }
 
     /// The request of a question that was asked and not used up, unless another
@@ -88,7 +88,7 @@ impl Desk {
     /// What SQLite says.
     pub async fn asked_before(&self, question: [u8; 32]) -> Result<Option<String>> {
         let found = self
-            .call(move |database| table::asked(database, question))
+            .call(move |database| table::newest_request(database, question))
             .await?;
         let ours = self.holder()?;
         let is_free = |holder: &String| *holder == ours || !is_alive(&self.0.holders, holder);

@@ -1,7 +1,7 @@
 //! The files of a memory: which there are, and what is in them. No symbolic link
 //! is followed on the way, not even one that takes a folder's place meanwhile.
 
-use super::watch::Watch;
+use super::watch::FolderWatch;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The memory of a workspace.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct MemoryFolder {
     workspace: PathBuf,
 }
 
@@ -42,27 +42,27 @@ pub(super) enum PathError {
 
 /// A file, and what changes when it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct MemoryFile {
     pub(super) path: String,
     pub(super) stamp: String,
 }
 
 /// The files of a memory.
 #[derive(Debug)]
-pub(super) struct Listed {
-    pub(super) found: Vec<Found>,
-    watch: Option<Watch>,
+pub(super) struct MemoryFiles {
+    pub(super) found: Vec<MemoryFile>,
+    watch: Option<FolderWatch>,
 }
 
-impl Listed {
+impl MemoryFiles {
     /// What tells whether they are still the same, without the list.
-    pub(super) fn watch(self) -> Option<Watch> {
+    pub(super) fn watch(self) -> Option<FolderWatch> {
         self.watch
     }
 }
 
 /// Whether certainly nothing has changed since a watch began.
-pub(super) fn is_unchanged(watch: &Watch) -> bool {
+pub(super) fn is_unchanged(watch: &FolderWatch) -> bool {
     watch.is_quiet(&[FILE, FOLDER])
 }
 
@@ -105,7 +105,7 @@ fn is_note(name: &str) -> bool {
     end.is_some_and(|end| end.eq_ignore_ascii_case(ENDING))
 }
 
-impl Folder {
+impl MemoryFolder {
     pub(super) fn new(workspace: &Path) -> Self {
         Self {
             workspace: workspace.to_owned(),
@@ -114,9 +114,9 @@ impl Folder {
 
     /// The files, in the order of their paths. From now on their folders are
     /// watched.
-    pub(super) fn list(&self) -> io::Result<Listed> {
+    pub(super) fn list(&self) -> io::Result<MemoryFiles> {
         // Before anything is read: no change is missed.
-        let mut watch = Watch::new();
+        let mut watch = FolderWatch::new();
         if let Some(watch) = &mut watch {
             watch.watch_top(&self.workspace);
         }
@@ -124,7 +124,7 @@ impl Folder {
         if let Ok(about) = self.workspace.join(FILE).symlink_metadata()
             && about.is_file()
         {
-            found.push(Found::new(FILE.to_owned(), &about));
+            found.push(MemoryFile::new(FILE.to_owned(), &about));
         }
         let folder = self.workspace.join(FOLDER);
         if folder.symlink_metadata().is_ok_and(|about| about.is_dir()) {
@@ -135,7 +135,7 @@ impl Folder {
             walk.folder(&folder, FOLDER, MAX_DEPTH)?;
         }
         found.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Listed { found, watch })
+        Ok(MemoryFiles { found, watch })
     }
 
     /// What is in a file; nothing if there is none. What is not UTF-8 becomes
@@ -155,7 +155,7 @@ impl Folder {
     }
 }
 
-impl Found {
+impl MemoryFile {
     fn new(path: String, about: &Metadata) -> Self {
         let written = about
             .modified()
@@ -174,8 +174,8 @@ impl Found {
 
 /// Goes through folders.
 struct Walk<'w> {
-    found: &'w mut Vec<Found>,
-    watch: Option<&'w mut Watch>,
+    found: &'w mut Vec<MemoryFile>,
+    watch: Option<&'w mut FolderWatch>,
 }
 
 impl Walk<'_> {
@@ -195,7 +195,7 @@ impl Walk<'_> {
                 self.folder(&entry.path(), &path, depth - 1)?;
             } else if kind.is_file() && is_note(&name) && self.found.len() < MAX_FILES {
                 match entry.metadata() {
-                    Ok(about) => self.found.push(Found::new(path, &about)),
+                    Ok(about) => self.found.push(MemoryFile::new(path, &about)),
                     // It went away meanwhile.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),

@@ -1,11 +1,11 @@
 //! The index of a memory: SQLite's full-text search over parts of files. It can
 //! be made again at any time, so it is thrown away rather than repaired.
 
-use super::Refreshed;
-use super::files::{Folder, Found, MemoryPath, is_unchanged};
-use super::score::{Chunk, Passage, Query};
-use super::token::{Use, words};
-use super::watch::Watch;
+use super::RefreshCounts;
+use super::files::{MemoryFile, MemoryFolder, MemoryPath, is_unchanged};
+use super::score::{FileChunk, Passage, Query};
+use super::token::{TokenUse, words};
+use super::watch::FolderWatch;
 use rusqlite::{Connection, params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -52,14 +52,14 @@ pub(super) enum IndexError {
 pub(super) struct Index {
     database: Connection,
     /// What was found when the files were looked at last.
-    last: Option<Last>,
+    last: Option<LastRefresh>,
 }
 
 #[derive(Debug)]
-struct Last {
+struct LastRefresh {
     at: Instant,
     files: usize,
-    watch: Watch,
+    watch: FolderWatch,
 }
 
 impl Index {
@@ -102,25 +102,25 @@ impl Index {
     }
 
     /// Reads the files that have changed, and no others.
-    pub(super) fn refresh(&mut self, folder: &Folder) -> Result<Refreshed, IndexError> {
+    pub(super) fn refresh(&mut self, folder: &MemoryFolder) -> Result<RefreshCounts, IndexError> {
         if let Some(last) = &self.last
             && last.at.elapsed() < LOOK_AGAIN
             && is_unchanged(&last.watch)
         {
             let (files, read) = (last.files, 0);
-            return Ok(Refreshed { files, read });
+            return Ok(RefreshCounts { files, read });
         }
         self.last = None;
         let (at, listed) = (Instant::now(), folder.list()?);
         let files = listed.found.len();
         let read = self.update(folder, &listed.found)?;
-        self.last = listed.watch().map(|watch| Last { at, files, watch });
-        Ok(Refreshed { files, read })
+        self.last = listed.watch().map(|watch| LastRefresh { at, files, watch });
+        Ok(RefreshCounts { files, read })
     }
 
     /// Makes the index fit the files; how many were read.
-    fn update(&mut self, folder: &Folder, found: &[Found]) -> Result<usize, IndexError> {
-        let mut known = self.known()?;
+    fn update(&mut self, folder: &MemoryFolder, found: &[MemoryFile]) -> Result<usize, IndexError> {
+        let mut known = self.indexed_files()?;
         let mut changed = Vec::new();
         for file in found {
             match known.remove(&file.path) {
@@ -157,7 +157,7 @@ impl Index {
     }
 
     /// The files in the index, with their ids and stamps.
-    fn known(&self) -> Result<BTreeMap<String, (i64, String)>, IndexError> {
+    fn indexed_files(&self) -> Result<BTreeMap<String, (i64, String)>, IndexError> {
         let mut rows = self.database.prepare("SELECT path, id, stamp FROM file")?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -185,7 +185,7 @@ impl Index {
                 if !seen.insert(row.get::<_, i64>(0)?) {
                     continue;
                 }
-                let chunk = Chunk {
+                let chunk = FileChunk {
                     path: row.get_ref(1)?.as_str().unwrap_or_default(),
                     first: row.get::<_, u32>(2)? as usize,
                     text: row.get_ref(3)?.as_str().unwrap_or_default(),
@@ -234,7 +234,7 @@ impl Index {
 
 /// What the full-text search is asked.
 #[derive(Debug, PartialEq, Eq)]
-struct Question {
+struct SearchQuery {
     words: String,
     order: &'static str,
 }
@@ -246,7 +246,7 @@ const LATEST: &str = "rowid DESC";
 /// The questions, one after the other: for the rare words, as many as can be
 /// ranked, because a part without them hardly fits; then, if words are left, for
 /// parts that have all words, and for parts that have any.
-fn questions(words: &[String], counts: &[i64]) -> Vec<Question> {
+fn questions(words: &[String], counts: &[i64]) -> Vec<SearchQuery> {
     let mut known: Vec<(i64, &String)> = counts.iter().copied().zip(words).collect();
     known.retain(|(count, _)| *count > 0);
     known.sort_unstable();
@@ -261,7 +261,7 @@ fn questions(words: &[String], counts: &[i64]) -> Vec<Question> {
     let question = |words: &[(i64, &String)], with: &str, order| {
         let quoted: Vec<_> = words.iter().map(|(_, word)| quoted(word)).collect();
         let words = quoted.join(with);
-        Question { words, order }
+        SearchQuery { words, order }
     };
     let mut questions = Vec::new();
     if rare > 0 {
@@ -319,7 +319,7 @@ impl<'d> Adding<'d> {
             self.chunk.execute(params![file, first, part])?;
             let chunk = self.database.last_insert_rowid();
             self.word
-                .execute(params![chunk, words(&part, Use::Index).join(" ")])?;
+                .execute(params![chunk, words(&part, TokenUse::Index).join(" ")])?;
             if end == lines.len() {
                 break;
             }

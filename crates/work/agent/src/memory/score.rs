@@ -16,7 +16,7 @@
 //! quarter of what the query says, by rarity, is in the passage. A word that is
 //! nowhere in the memory is as rare as the others are on average.
 
-use super::token::{Use, each_word, words};
+use super::token::{TokenUse, each_word, words};
 
 /// The most words of a query that count.
 pub(super) const MAX_WORDS: usize = 32;
@@ -51,7 +51,7 @@ pub(super) struct Passage {
 }
 
 /// A part of a file.
-pub(super) struct Chunk<'c> {
+pub(super) struct FileChunk<'c> {
     pub(super) path: &'c str,
     /// The number of its first line, from 1.
     pub(super) first: usize,
@@ -59,7 +59,7 @@ pub(super) struct Chunk<'c> {
 }
 
 /// A line as the query sees it.
-struct Line {
+struct ScoredLine {
     /// The place in the query's words of each word that is there; `None` for
     /// others.
     words: Vec<Option<usize>>,
@@ -67,7 +67,7 @@ struct Line {
 
 impl Query {
     pub(super) fn new(text: &str) -> Self {
-        let mut phrase = words(text, Use::Query);
+        let mut phrase = words(text, TokenUse::Query);
         phrase.truncate(MAX_WORDS);
         let mut once: Vec<String> = Vec::new();
         for word in &phrase {
@@ -80,9 +80,9 @@ impl Query {
 
     /// The passages of a part of a file that have something of the query, with
     /// how rare each of its words is.
-    pub(super) fn passages(&self, chunk: &Chunk<'_>, rarity: &[f64]) -> Vec<Passage> {
+    pub(super) fn passages(&self, chunk: &FileChunk<'_>, rarity: &[f64]) -> Vec<Passage> {
         let texts: Vec<&str> = chunk.text.lines().collect();
-        let lines: Vec<Line> = texts.iter().map(|text| self.line(text)).collect();
+        let lines: Vec<ScoredLine> = texts.iter().map(|text| self.line(text)).collect();
         let mut found = Vec::new();
         let mut start = 0;
         loop {
@@ -106,15 +106,15 @@ impl Query {
         }
     }
 
-    fn line(&self, text: &str) -> Line {
+    fn line(&self, text: &str) -> ScoredLine {
         let mut words = Vec::new();
-        each_word(text, Use::Index, |word| {
+        each_word(text, TokenUse::Index, |word| {
             words.push(self.words.iter().position(|known| known == word));
         });
-        Line { words }
+        ScoredLine { words }
     }
 
-    fn score(&self, lines: &[Line], rarity: &[f64]) -> f64 {
+    fn score(&self, lines: &[ScoredLine], rarity: &[f64]) -> f64 {
         let mut counts = vec![0_u32; self.words.len()];
         let all = || lines.iter().flat_map(|line| &line.words);
         for place in all().flatten() {
@@ -168,7 +168,7 @@ mod tests {
     fn scores(query: &str, text: &str) -> Vec<f64> {
         let query = Query::new(query);
         let rarity = vec![1.0; query.words.len()];
-        let chunk = Chunk {
+        let chunk = FileChunk {
             path: "MEMORY.md",
             first: 1,
             text,
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn rare_words_count_more() {
         let query = Query::new("the router");
-        let chunk = |text| Chunk {
+        let chunk = |text| FileChunk {
             path: "MEMORY.md",
             first: 1,
             text,
@@ -217,7 +217,7 @@ mod tests {
     fn a_passage_says_which_lines_it_is() {
         let text = "# Home\n\nnone\nnone\nnone\nnone\nnone\nthe wifi is slow\n\n";
         let query = Query::new("wifi");
-        let chunk = Chunk {
+        let chunk = FileChunk {
             path: "MEMORY.md",
             first: 11,
             text,

@@ -11,21 +11,21 @@ const ACCENTS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
 /// What the words are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum TokenUse {
     /// To be found: also each letter of a script without spaces.
     Index,
     Query,
 }
 
 /// The words of a text, in their order.
-pub(super) fn words(text: &str, purpose: Use) -> Vec<String> {
+pub(super) fn words(text: &str, purpose: TokenUse) -> Vec<String> {
     let mut words = Vec::new();
     each_word(text, purpose, |word| words.push(word.to_owned()));
     words
 }
 
 /// Calls a function with each word of a text, in their order.
-pub(super) fn each_word(text: &str, purpose: Use, mut tell: impl FnMut(&str)) {
+pub(super) fn each_word(text: &str, purpose: TokenUse, mut tell: impl FnMut(&str)) {
     if text.is_ascii() {
         // Most of most notes: no letter has an accent or is dense.
         let mut word = String::new();
@@ -40,7 +40,7 @@ pub(super) fn each_word(text: &str, purpose: Use, mut tell: impl FnMut(&str)) {
     }
 }
 
-fn each_of_letters(letters: impl Iterator<Item = char>, purpose: Use, tell: &mut impl FnMut(&str)) {
+fn each_of_letters(letters: impl Iterator<Item = char>, purpose: TokenUse, tell: &mut impl FnMut(&str)) {
     let mut word = String::new();
     // The letters of a run without spaces so far.
     let mut run: Vec<char> = Vec::new();
@@ -78,11 +78,11 @@ fn end_word(word: &mut String, tell: &mut impl FnMut(&str)) {
     word.clear();
 }
 
-fn end_run(run: &mut Vec<char>, purpose: Use, tell: &mut impl FnMut(&str)) {
+fn end_run(run: &mut Vec<char>, purpose: TokenUse, tell: &mut impl FnMut(&str)) {
     for pair in run.windows(2) {
         tell(&pair.iter().collect::<String>());
     }
-    if purpose == Use::Index || run.len() == 1 {
+    if purpose == TokenUse::Index || run.len() == 1 {
         for letter in run.iter() {
             tell(letter.encode_utf8(&mut [0; 4]));
         }
@@ -128,10 +128,10 @@ mod tests {
             ("\u{6211}", "\u{6211}"),
             ("\u{ac00}\u{b098} \u{ac00}", "\u{ac00}\u{b098} \u{ac00}"),
         ] {
-            assert_eq!(words(text, Use::Query).join(" "), expected, "{text}");
+            assert_eq!(words(text, TokenUse::Query).join(" "), expected, "{text}");
         }
-        let found = words("\u{6211}\u{4eec}", Use::Index).join(" ");
+        let found = words("\u{6211}\u{4eec}", TokenUse::Index).join(" ");
         assert_eq!(found, "\u{6211}\u{4eec} \u{6211} \u{4eec}");
-        assert_eq!(words(&"x".repeat(900), Use::Index)[0].len(), MAX_WORD);
+        assert_eq!(words(&"x".repeat(900), TokenUse::Index)[0].len(), MAX_WORD);
     }
 }

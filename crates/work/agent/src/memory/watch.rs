@@ -16,7 +16,7 @@ mod system {
 
     /// Watches folders.
     #[derive(Debug)]
-    pub(in super::super) struct Watch {
+    pub(in super::super) struct FolderWatch {
         events: OwnedFd,
         folders: usize,
         /// Whether every folder is watched.
@@ -25,7 +25,7 @@ mod system {
         top: Option<i32>,
     }
 
-    impl Watch {
+    impl FolderWatch {
         pub(in super::super) fn new() -> Option<Self> {
             let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
             Some(Self {
@@ -100,9 +100,9 @@ mod system {
 
     /// Watches nothing: every search looks at the files.
     #[derive(Debug)]
-    pub(in super::super) struct Watch;
+    pub(in super::super) struct FolderWatch;
 
-    impl Watch {
+    impl FolderWatch {
         pub(in super::super) fn new() -> Option<Self> {
             None
         }
@@ -117,4 +117,4 @@ mod system {
     }
 }
 
-pub(super) use system::Watch;
+pub(super) use system::FolderWatch;

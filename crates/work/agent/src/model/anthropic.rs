@@ -1,14 +1,14 @@
 //! Anthropic's messages. Pure.
 
-use super::conversation::{Conversation, Message, Part};
-use super::dialect::{StreamError, Wish, count_at, error_text, text_at};
-use super::reply::{RawCall, Reply, Usage};
+use super::conversation::{Conversation, Message, MessagePart};
+use super::dialect::{ModelRequest, StreamError, count_at, error_text, text_at};
+use super::reply::{ModelReply, RawCall, Usage};
 use serde_json::{Value, json};
 
 /// The version of the interface that requests name.
 pub(super) const VERSION: &str = "2023-06-01";
 
-pub(super) fn request(conversation: &Conversation, wish: Wish<'_>) -> Value {
+pub(super) fn request(conversation: &Conversation, wish: ModelRequest<'_>) -> Value {
     let tools = conversation.tools.iter().map(|tool| {
         let (name, description, schema) = (&tool.name, &tool.description, &tool.schema);
         json!({"name": name, "description": description, "input_schema": schema})
@@ -56,25 +56,25 @@ fn message(message: &Message) -> (&'static str, Vec<Value>) {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &MessagePart) -> Value {
     match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Picture(picture) => json!({
+        MessagePart::Text(text) => json!({"type": "text", "text": text}),
+        MessagePart::Picture(picture) => json!({
             "type": "image",
             "source": {"type": "base64", "media_type": picture.media_type, "data": picture.base64()},
         }),
     }
 }
 
-pub(super) fn read(body: &Value) -> Result<Reply, String> {
+pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
     let content = body
         .get("content")
         .and_then(Value::as_array)
         .ok_or("it has no content")?;
-    let mut reply = Reply {
+    let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/stop_reason") == "max_tokens",
-        ..Reply::default()
+        ..ModelReply::default()
     };
     add_usage(&mut reply.usage, body.get("usage"));
     for block in content {
@@ -91,7 +91,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
     Ok(reply)
 }
 
-pub(super) fn event(reply: &mut Reply, event: &Value) -> Result<(), StreamError> {
+pub(super) fn event(reply: &mut ModelReply, event: &Value) -> Result<(), StreamError> {
     match text_at(event, "/type") {
         "message_start" => add_usage(&mut reply.usage, event.pointer("/message/usage")),
         "content_block_start" if text_at(event, "/content_block/type") == "tool_use" => {

@@ -34,7 +34,7 @@ pub struct Budget {
 /// What was spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Spent {
+pub struct Spending {
     #[serde(flatten)]
     pub usage: Usage,
     /// The dollars, if the price is known.
@@ -99,7 +99,7 @@ impl Price {
     }
 }
 
-impl Spent {
+impl Spending {
     /// Adds a step.
     pub fn add(&mut self, usage: Usage, price: Option<&Price>) {
         self.usage += usage;
@@ -116,7 +116,7 @@ impl Budget {
     }
 
     /// What of the budget is used up, if any.
-    pub fn exceeded(&self, spent: &Spent) -> Option<String> {
+    pub fn exceeded(&self, spent: &Spending) -> Option<String> {
         let tokens = spent.usage.input_tokens.saturating_add(spent.usage.output_tokens);
         if let Some(most) = self.tokens.filter(|most| tokens >= *most) {
             return Some(format!("{tokens} tokens were used, and the budget is {most}"));

@@ -1,14 +1,14 @@
 //! OpenAI's chat completions, and every server that speaks like it. Pure.
 
-use super::conversation::{Conversation, Message, Part};
-use super::dialect::{StreamError, Wish, count_at, error_text, text_at};
-use super::reply::{RawCall, Reply, Usage};
+use super::conversation::{Conversation, Message, MessagePart};
+use super::dialect::{ModelRequest, StreamError, count_at, error_text, text_at};
+use super::reply::{ModelReply, RawCall, Usage};
 use serde_json::{Value, json};
 
 /// The most calls of one answer; a server that counts further is broken.
 const MAX_CALLS: usize = 64;
 
-pub(super) fn request(conversation: &Conversation, wish: Wish<'_>) -> Value {
+pub(super) fn request(conversation: &Conversation, wish: ModelRequest<'_>) -> Value {
     let mut messages = vec![json!({"role": "system", "content": conversation.system})];
     messages.extend(conversation.messages.iter().map(message));
     let tools = conversation.tools.iter().map(|tool| {
@@ -48,18 +48,20 @@ fn message(message: &Message) -> Value {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &MessagePart) -> Value {
     match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Picture(picture) => json!({"type": "image_url", "image_url": {"url": picture.data_url()}}),
+        MessagePart::Text(text) => json!({"type": "text", "text": text}),
+        MessagePart::Picture(picture) => {
+            json!({"type": "image_url", "image_url": {"url": picture.data_url()}})
+        }
     }
 }
 
-pub(super) fn read(body: &Value) -> Result<Reply, String> {
+pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
     let message = body
         .pointer("/choices/0/message")
         .ok_or("it has no choices[0].message")?;
-    let mut reply = Reply {
+    let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/choices/0/finish_reason") == "length",
         usage: usage(body),
@@ -76,7 +78,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
     Ok(reply)
 }
 
-pub(super) fn event(reply: &mut Reply, event: &Value) -> Result<(), StreamError> {
+pub(super) fn event(reply: &mut ModelReply, event: &Value) -> Result<(), StreamError> {
     if event.get("error").is_some_and(|error| !error.is_null()) {
         return Err(StreamError::Failed(error_text(event)));
     }

@@ -29,7 +29,7 @@ pub struct ToolSpec {
 #[derive(Clone, Debug)]
 pub enum Message {
     /// From the user's side: the task, the screen.
-    User(Vec<Part>),
+    User(Vec<MessagePart>),
     /// What the model said, and the tool that it called.
     Assistant {
         /// What it said beside the call.
@@ -42,26 +42,26 @@ pub enum Message {
 
 /// A part of a user's message.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum MessagePart {
     Text(String),
-    Picture(Picture),
+    Picture(ModelPicture),
 }
 
 /// A picture for a model.
 #[derive(Clone)]
-pub struct Picture {
+pub struct ModelPicture {
     /// Such as `image/png`.
     pub media_type: &'static str,
     pub bytes: Arc<[u8]>,
 }
 
-impl fmt::Debug for Picture {
+impl fmt::Debug for ModelPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Picture({}, {} bytes)", self.media_type, self.bytes.len())
     }
 }
 
-impl Picture {
+impl ModelPicture {
     /// The bytes in base64.
     pub fn base64(&self) -> String {
         STANDARD.encode(&self.bytes)

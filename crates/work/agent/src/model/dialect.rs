@@ -2,7 +2,7 @@
 //! and how an answer is read, whole or as a stream. Pure.
 
 use super::conversation::Conversation;
-use super::reply::Reply;
+use super::reply::ModelReply;
 use super::{anthropic, chat, responses};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub enum Dialect {
 
 /// What a request needs besides the conversation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'m> {
+pub(super) struct ModelRequest<'m> {
     pub(super) model: &'m str,
     pub(super) stream: bool,
     pub(super) answer_tokens: u64,
@@ -50,7 +50,7 @@ impl Dialect {
         }
     }
 
-    pub(super) fn request(self, conversation: &Conversation, wish: Wish<'_>) -> Value {
+    pub(super) fn request(self, conversation: &Conversation, wish: ModelRequest<'_>) -> Value {
         match self {
             Self::Chat => chat::request(conversation, wish),
             Self::Responses => responses::request(conversation, wish),
@@ -58,7 +58,7 @@ impl Dialect {
         }
     }
 
-    pub(super) fn read(self, body: &Value) -> Result<Reply, String> {
+    pub(super) fn read(self, body: &Value) -> Result<ModelReply, String> {
         match self {
             Self::Chat => chat::read(body),
             Self::Responses => responses::read(body),
@@ -67,7 +67,7 @@ impl Dialect {
     }
 
     /// Adds one event of a stream to an answer.
-    pub(super) fn event(self, reply: &mut Reply, data: &str) -> Result<(), StreamError> {
+    pub(super) fn event(self, reply: &mut ModelReply, data: &str) -> Result<(), StreamError> {
         if data.trim() == "[DONE]" {
             reply.complete = true;
             return Ok(());

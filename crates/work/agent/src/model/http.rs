@@ -4,12 +4,12 @@
 use super::anthropic::VERSION;
 use super::base::BaseUrl;
 use super::conversation::Conversation;
-use super::dialect::{Dialect, StreamError, Wish, error_text};
+use super::dialect::{Dialect, ModelRequest, StreamError, error_text};
 use super::error::{ModelError, beginning};
 use super::key::ApiKey;
 use super::limits::{ANSWER_TOKENS, CONNECT, MAX_ANSWER};
-use super::reply::{ModelStep, Reply};
-use super::retry::{Failed, RetryPolicy, retry_after};
+use super::reply::{ModelReply, ModelStep};
+use super::retry::{AttemptFailure, ModelRetry, retry_after};
 use super::sse::Events;
 use bytes::Bytes;
 use clawperator_phone::Deadline;
@@ -39,7 +39,7 @@ pub struct HttpSettings {
     pub key: Option<ApiKey>,
     pub transfer: Transfer,
     /// How often a request is tried.
-    pub retry: RetryPolicy,
+    pub retry: ModelRetry,
     /// Reads the time, in milliseconds since 1970, for dates in `Retry-After`.
     pub clock: fn() -> u64,
 }
@@ -53,7 +53,7 @@ pub struct HttpModel {
 
 /// One attempt that failed.
 enum Attempt {
-    Again(Failed, String),
+    Again(AttemptFailure, String),
     Never(ModelError),
 }
 
@@ -93,7 +93,7 @@ impl HttpModel {
         conversation: &Conversation,
         deadline: Deadline,
     ) -> Result<ModelStep, ModelError> {
-        let wish = Wish {
+        let wish = ModelRequest {
             model: &self.settings.model,
             stream: self.settings.transfer == Transfer::Stream,
             answer_tokens: ANSWER_TOKENS,
@@ -116,15 +116,18 @@ impl HttpModel {
         }
     }
 
-    async fn attempt(&self, body: Bytes) -> Result<Reply, Attempt> {
+    async fn attempt(&self, body: Bytes) -> Result<ModelReply, Attempt> {
         let url = self.settings.base.join(self.settings.dialect.path());
         let sent = self.client.post(url).body(body).send().await;
-        let mut response = sent.map_err(|error| broken(&error))?;
+        let mut response = sent.map_err(|error| network_attempt(&error))?;
         let status = response.status();
         let wish = self.wished_pause(response.headers());
         if !status.is_success() {
             let text = refusal(&mut response).await;
-            return Err(Attempt::Again(Failed::Status(status.as_u16(), wish), text));
+            return Err(Attempt::Again(
+                AttemptFailure::Status(status.as_u16(), wish),
+                text,
+            ));
         }
         let streamed = response
             .headers()
@@ -139,16 +142,19 @@ impl HttpModel {
         }
     }
 
-    async fn read_whole(&self, response: &mut Response) -> Result<Reply, Attempt> {
+    async fn read_whole(&self, response: &mut Response) -> Result<ModelReply, Attempt> {
         let mut bytes = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
+        while let Some(piece) = response.chunk().await.map_err(|error| network_attempt(&error))? {
             grow(bytes.len(), piece.len())?;
             bytes.extend_from_slice(&piece);
         }
         let body: Value = serde_json::from_slice(&bytes).map_err(|error| {
             if error.is_eof() {
                 // Without a length, a lost connection looks like an end.
-                Attempt::Again(Failed::Network, "the answer ends in the middle".to_owned())
+                Attempt::Again(
+                    AttemptFailure::Network,
+                    "the answer ends in the middle".to_owned(),
+                )
             } else {
                 unreadable(&error.to_string())
             }
@@ -156,11 +162,11 @@ impl HttpModel {
         self.settings.dialect.read(&body).map_err(|why| unreadable(&why))
     }
 
-    async fn read_stream(&self, response: &mut Response) -> Result<Reply, Attempt> {
+    async fn read_stream(&self, response: &mut Response) -> Result<ModelReply, Attempt> {
         let mut events = Events::default();
-        let mut reply = Reply::default();
+        let mut reply = ModelReply::default();
         let mut size = 0;
-        while let Some(piece) = response.chunk().await.map_err(|error| broken(&error))? {
+        while let Some(piece) = response.chunk().await.map_err(|error| network_attempt(&error))? {
             size = grow(size, piece.len())?;
             let ended = events.feed(&piece);
             let ended = ended.map_err(|_| Attempt::Never(ModelError::TooLarge(MAX_ANSWER)))?;
@@ -168,7 +174,7 @@ impl HttpModel {
                 let added = self.settings.dialect.event(&mut reply, &data);
                 added.map_err(|error| match error {
                     StreamError::Unreadable(why) => unreadable(&why),
-                    StreamError::Failed(why) => Attempt::Again(Failed::Network, beginning(&why)),
+                    StreamError::Failed(why) => Attempt::Again(AttemptFailure::Network, beginning(&why)),
                 })?;
             }
         }
@@ -176,7 +182,7 @@ impl HttpModel {
             Ok(reply)
         } else {
             let why = "the connection ended before the answer did".to_owned();
-            Err(Attempt::Again(Failed::Network, why))
+            Err(Attempt::Again(AttemptFailure::Network, why))
         }
     }
 
@@ -238,19 +244,19 @@ async fn refusal(response: &mut Response) -> String {
     beginning(&text)
 }
 
-fn given_up(failed: Failed, why: String, attempts: u32) -> ModelError {
+fn given_up(failed: AttemptFailure, why: String, attempts: u32) -> ModelError {
     match failed {
-        Failed::Status(status, retry_after) => ModelError::Refused {
+        AttemptFailure::Status(status, retry_after) => ModelError::Refused {
             status,
             text: why,
             retry_after,
             attempts,
         },
-        Failed::Network => ModelError::Network { why, attempts },
+        AttemptFailure::Network => ModelError::Network { why, attempts },
     }
 }
 
-fn broken(error: &reqwest::Error) -> Attempt {
+fn network_attempt(error: &reqwest::Error) -> Attempt {
     // The innermost cause says what happened; the address is the user's own.
     let mut why = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -258,7 +264,7 @@ fn broken(error: &reqwest::Error) -> Attempt {
         why = inner.to_string();
         cause = inner.source();
     }
-    Attempt::Again(Failed::Network, beginning(&why))
+    Attempt::Again(AttemptFailure::Network, beginning(&why))
 }
 
 fn unreadable(why: &str) -> Attempt {

@@ -46,7 +46,7 @@ impl AddAssign for Usage {
 
 /// A whole answer, whatever the dialect.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct ModelReply {
     pub(super) text: String,
     pub(super) calls: Vec<RawCall>,
     pub(super) usage: Usage,
@@ -64,7 +64,7 @@ pub(super) struct RawCall {
     pub(super) arguments: String,
 }
 
-impl Reply {
+impl ModelReply {
     /// The step in it. Text is read for a call only if the answer has no call.
     pub(super) fn step(self, tools: &[ToolSpec], attempts: u32) -> Result<ModelStep, ModelError> {
         let usage = self.usage;

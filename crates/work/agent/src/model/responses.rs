@@ -1,12 +1,12 @@
 //! OpenAI's responses. Pure.
 
 use super::chat::arguments;
-use super::conversation::{Conversation, Message, Part};
-use super::dialect::{StreamError, Wish, count_at, error_text, text_at};
-use super::reply::{RawCall, Reply, Usage};
+use super::conversation::{Conversation, Message, MessagePart};
+use super::dialect::{ModelRequest, StreamError, count_at, error_text, text_at};
+use super::reply::{ModelReply, RawCall, Usage};
 use serde_json::{Value, json};
 
-pub(super) fn request(conversation: &Conversation, wish: Wish<'_>) -> Value {
+pub(super) fn request(conversation: &Conversation, wish: ModelRequest<'_>) -> Value {
     let input: Vec<Value> = conversation.messages.iter().flat_map(items).collect();
     let tools = conversation.tools.iter().map(|tool| {
         let (name, description, parameters) = (&tool.name, &tool.description, &tool.schema);
@@ -47,19 +47,19 @@ fn items(message: &Message) -> Vec<Value> {
     }
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &MessagePart) -> Value {
     match part {
-        Part::Text(text) => json!({"type": "input_text", "text": text}),
-        Part::Picture(picture) => json!({"type": "input_image", "image_url": picture.data_url()}),
+        MessagePart::Text(text) => json!({"type": "input_text", "text": text}),
+        MessagePart::Picture(picture) => json!({"type": "input_image", "image_url": picture.data_url()}),
     }
 }
 
-pub(super) fn read(body: &Value) -> Result<Reply, String> {
+pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
     let output = body
         .get("output")
         .and_then(Value::as_array)
         .ok_or("it has no output")?;
-    let mut reply = Reply {
+    let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/incomplete_details/reason") == "max_output_tokens",
         usage: Usage {
@@ -67,7 +67,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
             cached_tokens: count_at(body, "/usage/input_tokens_details/cached_tokens"),
             output_tokens: count_at(body, "/usage/output_tokens"),
         },
-        ..Reply::default()
+        ..ModelReply::default()
     };
     for item in output {
         match text_at(item, "/type") {
@@ -89,7 +89,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
 }
 
 /// The last event has the whole answer, so the pieces before it are not needed.
-pub(super) fn event(reply: &mut Reply, event: &Value) -> Result<(), StreamError> {
+pub(super) fn event(reply: &mut ModelReply, event: &Value) -> Result<(), StreamError> {
     match text_at(event, "/type") {
         "response.completed" | "response.incomplete" => {
             let body = event.get("response").unwrap_or(&Value::Null);

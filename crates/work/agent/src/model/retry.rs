@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// How often and how long a request is tried.
 #[derive(Clone, Copy, Debug)]
-pub struct RetryPolicy {
+pub struct ModelRetry {
     /// How often a request is sent at most.
     pub attempts: u32,
     /// The pause before the second attempt; it doubles from there.
@@ -13,7 +13,7 @@ pub struct RetryPolicy {
     pub longest_pause: Duration,
 }
 
-impl Default for RetryPolicy {
+impl Default for ModelRetry {
     fn default() -> Self {
         Self {
             attempts: MAX_ATTEMPTS,
@@ -25,7 +25,7 @@ impl Default for RetryPolicy {
 
 /// How an attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failed {
+pub(super) enum AttemptFailure {
     /// The server answered with this status, and may have asked for a pause.
     Status(u16, Option<Duration>),
     /// The server was not reached, the connection broke, or the stream ended
@@ -33,14 +33,14 @@ pub(super) enum Failed {
     Network,
 }
 
-impl RetryPolicy {
+impl ModelRetry {
     /// The pause before the next attempt; nothing if there is to be none.
     /// `sent` is how often the request was sent.
-    pub(super) fn pause(&self, failed: Failed, sent: u32, left: Duration) -> Option<Duration> {
+    pub(super) fn pause(&self, failed: AttemptFailure, sent: u32, left: Duration) -> Option<Duration> {
         let wish = match failed {
-            Failed::Status(408 | 409 | 425 | 429 | 500..=599, wish) => wish,
-            Failed::Status(_, _) => return None,
-            Failed::Network => None,
+            AttemptFailure::Status(408 | 409 | 425 | 429 | 500..=599, wish) => wish,
+            AttemptFailure::Status(_, _) => return None,
+            AttemptFailure::Network => None,
         };
         if sent >= self.attempts {
             return None;
@@ -74,18 +74,18 @@ mod tests {
     #[test]
     fn facts_8_2_429_and_network_errors_are_tried_again_and_others_are_not() {
         let seconds = |number| Some(Duration::from_secs(number));
-        let policy = RetryPolicy::default();
+        let policy = ModelRetry::default();
         for (failed, sent, left, wanted) in [
-            (Failed::Status(429, seconds(7)), 1, 60, seconds(7)),
-            (Failed::Status(429, None), 1, 60, seconds(1)),
-            (Failed::Status(429, None), 3, 60, seconds(4)),
-            (Failed::Status(529, None), 2, 60, seconds(2)),
-            (Failed::Network, 1, 60, seconds(1)),
-            (Failed::Network, 5, 60, None),
-            (Failed::Status(429, seconds(7)), 1, 5, None),
-            (Failed::Status(429, seconds(3600)), 1, 9999, None),
-            (Failed::Status(400, None), 1, 60, None),
-            (Failed::Status(401, seconds(1)), 1, 60, None),
+            (AttemptFailure::Status(429, seconds(7)), 1, 60, seconds(7)),
+            (AttemptFailure::Status(429, None), 1, 60, seconds(1)),
+            (AttemptFailure::Status(429, None), 3, 60, seconds(4)),
+            (AttemptFailure::Status(529, None), 2, 60, seconds(2)),
+            (AttemptFailure::Network, 1, 60, seconds(1)),
+            (AttemptFailure::Network, 5, 60, None),
+            (AttemptFailure::Status(429, seconds(7)), 1, 5, None),
+            (AttemptFailure::Status(429, seconds(3600)), 1, 9999, None),
+            (AttemptFailure::Status(400, None), 1, 60, None),
+            (AttemptFailure::Status(401, seconds(1)), 1, 60, None),
         ] {
             let pause = policy.pause(failed, sent, Duration::from_secs(left));
             assert_eq!(pause, wanted, "{failed:?} after {sent}, {left} s left");

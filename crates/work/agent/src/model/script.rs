@@ -20,16 +20,16 @@ const USUAL_MOST: u32 = 20;
 /// The screen, as far as a script needs it. Places are those of the picture
 /// that a model sees.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sight {
+pub struct ScriptScreen {
     pub width: f64,
     pub height: f64,
     /// What is on the screen, in reading order.
-    pub elements: Vec<Seen>,
+    pub elements: Vec<ScriptElement>,
 }
 
 /// An element on the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct ScriptElement {
     pub text: String,
     pub desc: String,
     pub id: String,
@@ -40,7 +40,7 @@ pub struct Seen {
 #[derive(Debug)]
 pub struct Script {
     /// The lines with a step, and their numbers in the file.
-    lines: Vec<(usize, Line)>,
+    lines: Vec<(usize, ScriptLine)>,
     /// The line that is due.
     next: usize,
     done: u32,
@@ -50,20 +50,20 @@ pub struct Script {
 /// One line of a script.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct ScriptLine {
     tool: String,
     #[serde(default)]
     args: Map<String, Value>,
     #[serde(default)]
     thought: String,
-    on: Option<Target>,
-    from: Option<Target>,
-    to: Option<Target>,
+    on: Option<ScriptTarget>,
+    from: Option<ScriptTarget>,
+    to: Option<ScriptTarget>,
     /// The step is left out unless this is on the screen.
     #[serde(rename = "if")]
-    condition: Option<Selector>,
+    condition: Option<ScriptSelector>,
     /// The step is repeated until this is on the screen.
-    until: Option<Selector>,
+    until: Option<ScriptSelector>,
     #[serde(default = "usual_most")]
     most: u32,
     /// How often to wait for an element.
@@ -82,16 +82,16 @@ fn usual_patience() -> u32 {
 /// A place on the screen.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Target {
+enum ScriptTarget {
     /// Parts of the width and of the height, from 0 to 1.
     Share([f64; 2]),
-    Element(Selector),
+    Element(ScriptSelector),
 }
 
 /// What an element says. Everything that is given must fit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Selector {
+struct ScriptSelector {
     /// The text or the content description.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -161,7 +161,7 @@ impl Script {
     ///
     /// # Errors
     /// The script has ended, or its element did not come.
-    pub fn step(&mut self, sight: &Sight) -> Result<ModelStep, ModelError> {
+    pub fn step(&mut self, sight: &ScriptScreen) -> Result<ModelStep, ModelError> {
         while let Some((_, line)) = self.lines.get(self.next) {
             let left_out = line
                 .condition
@@ -176,7 +176,7 @@ impl Script {
                 continue;
             }
             if line.until.is_some() && self.done >= line.most {
-                return Err(self.stuck(&format!(
+                return Err(self.script_error(&format!(
                     "it was done {} times and `until` did not come",
                     self.done
                 )));
@@ -195,7 +195,7 @@ impl Script {
                         ..ModelStep::of(call, String::new())
                     })
                 }
-                Err(missing) if self.waited >= line.patience => Err(self.stuck(&missing)),
+                Err(missing) if self.waited >= line.patience => Err(self.script_error(&missing)),
                 Err(missing) => {
                     self.waited += 1;
                     Ok(wait(self.next, &missing))
@@ -212,7 +212,7 @@ impl Script {
         (self.next, self.done, self.waited) = (self.next + 1, 0, 0);
     }
 
-    fn stuck(&self, why: &str) -> ModelError {
+    fn script_error(&self, why: &str) -> ModelError {
         ModelError::Script {
             line: self.lines.get(self.next).map_or(0, |(number, _)| *number),
             why: why.to_owned(),
@@ -229,9 +229,9 @@ fn wait(at: usize, missing: &str) -> ModelStep {
     ModelStep::of(call, format!("Waiting: {missing}"))
 }
 
-impl Line {
+impl ScriptLine {
     /// The call, or which element is missing.
-    fn call(&self, sight: &Sight, at: usize) -> Result<ToolCall, String> {
+    fn call(&self, sight: &ScriptScreen, at: usize) -> Result<ToolCall, String> {
         let mut args = self.args.clone();
         for (target, x, y) in [
             (&self.on, "x", "y"),
@@ -261,8 +261,8 @@ fn whole(number: f64) -> Value {
     json!(number.round() as i64)
 }
 
-impl Target {
-    fn place(&self, sight: &Sight) -> Result<[f64; 2], String> {
+impl ScriptTarget {
+    fn place(&self, sight: &ScriptScreen) -> Result<[f64; 2], String> {
         match self {
             Self::Share([across, down]) => Ok([across * sight.width, down * sight.height]),
             Self::Element(selector) => match selector.find(sight) {
@@ -273,12 +273,12 @@ impl Target {
     }
 }
 
-impl Selector {
-    fn find<'s>(&self, sight: &'s Sight) -> Option<&'s Seen> {
+impl ScriptSelector {
+    fn find<'s>(&self, sight: &'s ScriptScreen) -> Option<&'s ScriptElement> {
         sight.elements.iter().filter(|seen| self.fits(seen)).nth(self.nth)
     }
 
-    fn fits(&self, seen: &Seen) -> bool {
+    fn fits(&self, seen: &ScriptElement) -> bool {
         let says = |wanted: &String| seen.text == *wanted || seen.desc == *wanted;
         let has = |part: &String| seen.text.contains(part.as_str()) || seen.desc.contains(part.as_str());
         let named =
@@ -293,14 +293,14 @@ impl Selector {
 mod tests {
     use super::*;
 
-    fn sight(texts: &[&str]) -> Sight {
-        let element = |(at, text): (usize, &&str)| Seen {
+    fn sight(texts: &[&str]) -> ScriptScreen {
+        let element = |(at, text): (usize, &&str)| ScriptElement {
             text: (*text).to_owned(),
             id: format!("app:id/e{at}"),
             center: [100.0, 10.0 * f64::from(u32::try_from(at).unwrap())],
-            ..Seen::default()
+            ..ScriptElement::default()
         };
-        Sight {
+        ScriptScreen {
             width: 400.0,
             height: 800.0,
             elements: texts.iter().enumerate().map(element).collect(),

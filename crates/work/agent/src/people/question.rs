@@ -43,7 +43,7 @@ impl Question<'_> {
         };
         let on = self.on;
         let label = on.label().map(|label| text::quoted(&label, LABEL));
-        let targets = || on.targets.seen().into_iter().flatten();
+        let targets = || on.targets.value().into_iter().flatten();
         let amounts = targets().flat_map(|target| target.amounts.iter().chain(&target.beside));
         let amount = amounts.map(|amount| text::quoted(amount, LABEL)).next();
         let ids = targets()

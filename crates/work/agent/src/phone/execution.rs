@@ -19,16 +19,16 @@ impl PhoneTools<'_> {
         );
         // No gesture takes longer than this and the time that it asks for.
         let most = ACT_TIME.as_millis() as u32 + 2 * super::MAX_GESTURE_MS as u32;
-        let checked = Payload::new(&id, "agent", Number::from(most), &[action]).accepted();
+        let checked = Payload::new(&id, "agent", Number::from(most), &[action]).check();
         let checked = match checked {
             Ok(checked) => checked,
-            Err(failure) => return failed(&failure),
+            Err(failure) => return failure_result(&failure),
         };
         let never = std::future::pending();
         let running = clawperator_run::run(self.lease, &checked.execution, self.options, never);
         match Box::pin(running).await {
             Ok(envelope) => read(&envelope, done),
-            Err(failure) => failed(&failure),
+            Err(failure) => failure_result(&failure),
         }
     }
 }
@@ -39,24 +39,24 @@ fn read(envelope: &Envelope, done: &str) -> ToolResult {
     let data = step.map_or(Value::Null, |step| json!(step.data));
     let Some(message) = &envelope.error else {
         let warning = said(DataKey::Warn).map(|warning| format!(" Note: {}", sentence(warning)));
-        let result = ToolResult::done(format!("{done}{}", warning.unwrap_or_default()));
+        let result = ToolResult::success(format!("{done}{}", warning.unwrap_or_default()));
         return result.with_data(data).with_dispatched(Dispatched::Yes);
     };
     let code = said(DataKey::Error).and_then(ErrorCode::from_name);
     let code = code.unwrap_or(ErrorCode::GestureFailed);
-    ToolResult::failed(ToolError::new(code, sentence(message)))
+    ToolResult::failure(ToolError::new(code, sentence(message)))
         .with_data(data)
         .with_dispatched(dispatched(said(DataKey::Dispatched)))
 }
 
-fn failed(failure: &Failure) -> ToolResult {
+fn failure_result(failure: &Failure) -> ToolResult {
     let details = failure
         .details
         .as_ref()
         .and_then(|details| details.dispatched.as_deref());
     // A refused payload never reached the phone.
     let dispatched = details.map_or(Dispatched::No, |said| dispatched(Some(said)));
-    ToolResult::failed(ToolError::new(failure.code, sentence(&failure.message))).with_dispatched(dispatched)
+    ToolResult::failure(ToolError::new(failure.code, sentence(&failure.message))).with_dispatched(dispatched)
 }
 
 fn dispatched(said: Option<&str>) -> Dispatched {

@@ -1,6 +1,6 @@
 //! The phone's shell.
 
-use super::{ACT_TIME, act_failed, refused};
+use super::{ACT_TIME, act_failed, refusal};
 use crate::result::{Dispatched, ToolError, ToolResult};
 use clawperator_contract::{ErrorCode, text};
 use clawperator_phone::{Deadline, PhoneLease};
@@ -14,7 +14,7 @@ const HEAD: usize = 2_100;
 pub(super) async fn run(lease: &mut PhoneLease, command: &str) -> ToolResult {
     let command = text::trim(command);
     if command.is_empty() {
-        return refused("There is no command to run.", "Send it in the argument command.");
+        return refusal("There is no command to run.", "Send it in the argument command.");
     }
     let ran = match lease.shell(command, Deadline::after(ACT_TIME)).await {
         Ok(ran) => ran,
@@ -24,17 +24,17 @@ pub(super) async fn run(lease: &mut PhoneLease, command: &str) -> ToolResult {
     let data = json!({"exitCode": ran.exit_code, "stdout": out.0, "stderr": err.0, "cut": out.1 || err.1});
     let said = [out.0.as_str(), err.0.as_str()].join("\n");
     let result = match ran.exit_code {
-        Some(0) => ToolResult::done(format!("The command ended.\n{}", said.trim()).trim_end()),
+        Some(0) => ToolResult::success(format!("The command ended.\n{}", said.trim()).trim_end()),
         None => {
             let text = format!(
                 "The command ended; this phone tells no exit code.\n{}",
                 said.trim()
             );
-            ToolResult::done(text.trim_end())
+            ToolResult::success(text.trim_end())
         }
         Some(code) => {
             let message = format!("The command ended with exit code {code}. {}", said.trim());
-            ToolResult::failed(ToolError::new(ErrorCode::CommandFailed, message.trim_end()))
+            ToolResult::failure(ToolError::new(ErrorCode::CommandFailed, message.trim_end()))
         }
     };
     result.with_data(data).with_dispatched(Dispatched::Yes)

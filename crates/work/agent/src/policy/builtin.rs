@@ -5,13 +5,13 @@
 use super::Level;
 use super::pattern::is_like;
 use crate::action::{AgentAction, Capability};
-use crate::surroundings::{Press, Sight, Surroundings, Target, TargetShape, press, scrolls};
+use crate::surroundings::{ActTarget, KeyPress, Sight, Surroundings, TargetShape, press, scrolls};
 use crate::tool::{Risk, of_kind};
-use clawperator_ui::words::{Kind, Said};
+use clawperator_ui::words::{ComparableText, PhraseKind};
 
 /// One built-in rule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct BuiltinRule {
     when: When,
     /// The lowest level at which it holds.
     level: Level,
@@ -30,7 +30,7 @@ enum When {
     /// For what ends a line where that sends.
     Enters,
     /// For a touch of something that says a phrase of this kind.
-    Says(Kind),
+    Says(PhraseKind),
     /// For a touch of something that sends, where something is written.
     Sends,
     /// For a touch of what agrees to an amount of money.
@@ -44,8 +44,8 @@ const MESSENGERS: &str = "*messag* *messeng* *.mms* *whatsapp* *telegram* *signa
 const INSTALLS: &str = "An app is about to be installed or removed.";
 const PAYS: &str = "Something is about to be bought or paid for.";
 
-const fn row(when: When, level: Level, capability: Capability, reason: &'static str) -> Row {
-    Row {
+const fn row(when: When, level: Level, capability: Capability, reason: &'static str) -> BuiltinRule {
+    BuiltinRule {
         when,
         level,
         capability,
@@ -53,7 +53,7 @@ const fn row(when: When, level: Level, capability: Capability, reason: &'static 
     }
 }
 
-const ROWS: &[Row] = &[
+const ROWS: &[BuiltinRule] = &[
     row(
         When::Tool(&["shell"]),
         Level::Money,
@@ -84,16 +84,21 @@ const ROWS: &[Row] = &[
         Capability::Payment,
         PAYS,
     ),
-    row(When::Says(Kind::Pay), Level::Money, Capability::Payment, PAYS),
+    row(
+        When::Says(PhraseKind::Pay),
+        Level::Money,
+        Capability::Payment,
+        PAYS,
+    ),
     row(When::Agrees, Level::Money, Capability::Payment, PAYS),
     row(
-        When::Says(Kind::Delete),
+        When::Says(PhraseKind::Delete),
         Level::Money,
         Capability::Permission,
         "An account, or everything, is about to be deleted.",
     ),
     row(
-        When::Says(Kind::Install),
+        When::Says(PhraseKind::Install),
         Level::Money,
         Capability::Permission,
         INSTALLS,
@@ -117,7 +122,7 @@ const ROWS: &[Row] = &[
         "A message to somebody else is about to be sent.",
     ),
     row(
-        When::Says(Kind::Allow),
+        When::Says(PhraseKind::Allow),
         Level::Full,
         Capability::Permission,
         "A permission is about to be given.",
@@ -125,17 +130,17 @@ const ROWS: &[Row] = &[
 ];
 
 /// The first row that holds for an action at a level.
-pub(super) fn judge(action: &AgentAction, on: &Surroundings, level: Level) -> Option<&'static Row> {
+pub(super) fn judge(action: &AgentAction, on: &Surroundings, level: Level) -> Option<&'static BuiltinRule> {
     let mut rows = ROWS.iter().filter(|row| row.level <= level);
     rows.find(|row| row.holds(action, on))
 }
 
-impl Row {
+impl BuiltinRule {
     fn holds(&self, action: &AgentAction, on: &Surroundings) -> bool {
         let acts = of_kind(action.kind()).is_some_and(|tool| tool.risk == Risk::Acts);
         let is_inside = acts && !is_harmless(action);
-        let any = |holds: &dyn Fn(&Target) -> bool| {
-            let mut targets = on.targets.seen().into_iter().flatten();
+        let any = |holds: &dyn Fn(&ActTarget) -> bool| {
+            let mut targets = on.targets.value().into_iter().flatten();
             is_inside && targets.any(|target| touches(action, target) && holds(target))
         };
         match self.when {
@@ -143,16 +148,16 @@ impl Row {
             When::Unseen => is_inside && on.targets == Sight::Unseen || any(&|target| target.is_unclear),
             When::App(apps) => is_inside && is_in(apps, on),
             When::Enters => {
-                press(action) == Some(Press::Enter)
+                press(action) == Some(KeyPress::Enter)
                     && (is_in(MESSENGERS, on) || on.can_send && is_written(on))
             }
             When::Says(kind) => {
-                let is_last = matches!(kind, Kind::Pay | Kind::Delete);
+                let is_last = matches!(kind, PhraseKind::Pay | PhraseKind::Delete);
                 any(&|target| (is_last || !target.is_of_form) && says(target, kind))
             }
             When::Sends => {
                 let writes = is_in(MESSENGERS, on) || on.has_field;
-                writes && any(&|target| !target.is_of_form && says(target, Kind::Send))
+                writes && any(&|target| !target.is_of_form && says(target, PhraseKind::Send))
             }
             When::Agrees => any(&agrees),
         }
@@ -161,7 +166,7 @@ impl Row {
 
 /// Tells whether what has the focus is a field in which something is written.
 fn is_written(on: &Surroundings) -> bool {
-    let mut targets = on.targets.seen().into_iter().flatten();
+    let mut targets = on.targets.value().into_iter().flatten();
     targets.any(|target| target.is_of_form)
 }
 
@@ -182,8 +187,8 @@ pub(super) fn is_harmless(action: &AgentAction) -> bool {
 
 /// Tells whether an action activates an element: a finger that scrolls only moves
 /// what is made to be moved.
-fn touches(action: &AgentAction, target: &Target) -> bool {
-    !scrolls(action) || target.says(Kind::Slide, usize::MAX)
+fn touches(action: &AgentAction, target: &ActTarget) -> bool {
+    !scrolls(action) || target.says(PhraseKind::Slide, usize::MAX)
 }
 
 /// How many words a text has at most that says what a touch does; a longer one is
@@ -197,7 +202,7 @@ const PRICE: usize = 16;
 const ROW_TEXTS: usize = 3;
 
 /// Tells whether what a target says means something of that kind.
-fn says(target: &Target, kind: Kind) -> bool {
+fn says(target: &ActTarget, kind: PhraseKind) -> bool {
     let most = match target.texts.len() {
         _ if target.is_button() => usize::MAX,
         0..ROW_TEXTS => LABEL_WORDS,
@@ -206,20 +211,23 @@ fn says(target: &Target, kind: Kind) -> bool {
     let has_amount = |text: &String| target.texts.len() < ROW_TEXTS && target.amounts.contains(text);
     // "Order" above what its page has is a page's name in a menu.
     let names_a_page = |text: &String| {
-        kind == Kind::Pay
+        kind == PhraseKind::Pay
             && target.shape == TargetShape::MenuRow
-            && Said::new(text).says(Kind::Page, usize::MAX)
+            && ComparableText::new(text).says(PhraseKind::Page, usize::MAX)
     };
     let mut texts = target.texts.iter().filter(|text| !names_a_page(text));
-    texts.any(|text| Said::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
+    texts.any(|text| ComparableText::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
         || !target.texts.iter().any(names_a_page)
-            && target.ids.iter().any(|id| Said::new(id).says(kind, LABEL_WORDS))
+            && target
+                .ids
+                .iter()
+                .any(|id| ComparableText::new(id).says(kind, LABEL_WORDS))
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says
 /// yes, or says yes and one stands beside it. In a row of several texts, one that says
 /// nothing but yes counts.
-fn agrees(target: &Target) -> bool {
+fn agrees(target: &ActTarget) -> bool {
     let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button();
     let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;
     let has_amount = !target.amounts.is_empty();
@@ -230,7 +238,7 @@ fn agrees(target: &Target) -> bool {
     };
     let confirms = |text: &String| {
         let is_short = !is_row || text.split_whitespace().count() <= 2 && !target.amounts.contains(text);
-        is_short && Said::new(text).says(Kind::Confirm, most)
+        is_short && ComparableText::new(text).says(PhraseKind::Confirm, most)
     };
     let is_priced = has_amount && (target.is_button() || target.amounts.iter().any(is_price));
     let is_near = has_amount || !is_row && !target.beside.is_empty();

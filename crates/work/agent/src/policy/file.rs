@@ -1,8 +1,8 @@
 //! A user's rules as a file.
 
-use super::{Level, Policy, Rule, Verdict};
+use super::{Level, Policy, PolicyRule, RuleVerdict};
 use crate::action::Capability;
-use crate::tool::{TOOLS, named};
+use crate::tool::{TOOLS, by_name};
 use clawperator_contract::text;
 use clawperator_document::yaml::{self, Spanned, position_of};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ impl std::error::Error for PolicyError {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PolicyFile {
     level: Option<Level>,
     #[serde(default)]
     rules: Vec<Spanned<WrittenRule>>,
@@ -51,7 +51,7 @@ struct WrittenRule {
     capability: Option<Capability>,
     path: Option<String>,
     label: Option<String>,
-    decision: Verdict,
+    decision: RuleVerdict,
     reason: Option<String>,
 }
 
@@ -63,7 +63,7 @@ enum OneOrMore {
 }
 
 pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
-    let written: Written = yaml::read(text).map_err(|problem| PolicyError {
+    let written: PolicyFile = yaml::read(text).map_err(|problem| PolicyError {
         at: problem.position.map(|at| (at.line as usize, at.column as usize)),
         message: format!("The policy cannot be read: {}.", problem.message),
         hint: problem.hint.clone(),
@@ -98,7 +98,7 @@ fn program(name: Spanned<String>) -> Result<String, PolicyError> {
     }
 }
 
-fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {
+fn rule(written: Spanned<WrittenRule>) -> Result<PolicyRule, PolicyError> {
     let at = position_of(&written).map(|at| (at.line as usize, at.column as usize));
     let wrong = |message: String, hint: Option<String>| PolicyError { at, message, hint };
     let WrittenRule {
@@ -115,7 +115,7 @@ fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {
         Some(OneOrMore::One(name)) => vec![name],
         Some(OneOrMore::More(names)) => names,
     };
-    if let Some(unknown) = tools.iter().find(|name| named(name).is_none()) {
+    if let Some(unknown) = tools.iter().find(|name| by_name(name).is_none()) {
         let message = format!("There is no tool \"{}\".", text::excerpt(unknown));
         let meant = text::closest(unknown, TOOLS.iter().map(|tool| tool.name));
         return Err(wrong(
@@ -123,7 +123,7 @@ fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {
             meant.map(|name| format!("Did you mean \"{name}\"?")),
         ));
     }
-    if label.is_some() && decision == Verdict::Allow {
+    if label.is_some() && decision == RuleVerdict::Allow {
         let message =
             "A rule with a label cannot allow anything: what is on the screen was written by others.";
         let hint = "Name a tool, an app, a capability or a path instead.";
@@ -142,14 +142,14 @@ fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {
     }
     let names_nothing =
         tools.is_empty() && app.is_none() && capability.is_none() && path.is_none() && label.is_none();
-    if names_nothing && decision == Verdict::Allow {
+    if names_nothing && decision == RuleVerdict::Allow {
         let hint = "Name a tool, an app, a capability or a path.";
         return Err(wrong(
             "The rule would allow everything.".to_owned(),
             Some(hint.to_owned()),
         ));
     }
-    Ok(Rule {
+    Ok(PolicyRule {
         tools,
         app,
         capability,

@@ -1,6 +1,6 @@
 //! The lines of a session's file.
 
-use crate::model::{Spent, Usage};
+use crate::model::{Spending, Usage};
 use clawperator_document::words;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,18 +11,18 @@ pub const FORMAT: u32 = 1;
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Entry {
-    Begin(Box<Begin>),
-    Step(Box<Step>),
+pub enum SessionEntry {
+    Begin(Box<BeginEntry>),
+    Step(Box<StepEntry>),
     /// The session goes on after a pause.
-    Resumed(Resumed),
-    End(Box<End>),
+    Resumed(ResumeEntry),
+    End(Box<EndEntry>),
 }
 
 /// How a session begins.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Begin {
+pub struct BeginEntry {
     pub format: u32,
     pub session: String,
     pub task: String,
@@ -39,7 +39,7 @@ pub struct Begin {
 /// The session goes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Resumed {
+pub struct ResumeEntry {
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
     pub model: String,
@@ -49,19 +49,19 @@ pub struct Resumed {
 /// One step: what the model saw, what it answered, what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct StepEntry {
     pub step: u32,
     /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
     pub took_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub screen: Option<Screen>,
+    pub screen: Option<ScreenEntry>,
     pub output: StepOutput,
     pub tool: String,
     /// The arguments that were filled in or corrected.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub repairs: Vec<String>,
-    pub result: StepResult,
+    pub result: EntryResult,
     #[serde(default)]
     pub usage: Usage,
     /// How often the model was asked.
@@ -72,7 +72,7 @@ pub struct Step {
 /// The screen that a model was shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Screen {
+pub struct ScreenEntry {
     pub app: String,
     /// The name of the tree.
     pub hash: String,
@@ -98,7 +98,7 @@ pub struct StepOutput {
 /// What came of a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StepResult {
+pub struct EntryResult {
     pub ok: bool,
     pub text: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -110,13 +110,13 @@ pub struct StepResult {
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct End {
+pub struct EndEntry {
     pub status: Status,
     /// In the model's words, or why it ended.
     pub message: String,
     /// How many steps there were, in all.
     pub steps: u32,
-    pub spent: Spent,
+    pub spent: Spending,
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
     /// The name of the journal of what was done to the phone.

@@ -12,7 +12,7 @@ pub struct SessionId(String);
 
 impl SessionId {
     /// A name for a session that begins now. Two of the same millisecond differ.
-    pub fn made(now_ms: u64, random: u64) -> Self {
+    pub fn generate(now_ms: u64, random: u64) -> Self {
         Self(format!("agent-{now_ms}-{random:016x}"))
     }
 

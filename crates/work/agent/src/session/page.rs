@@ -1,8 +1,8 @@
 //! A session as a page: each step's picture, thought and action.
 
 use super::StoredSession;
-use super::entry::{Status, Step};
-use clawperator_events::{Touch, TouchKind};
+use super::entry::{Status, StepEntry};
+use clawperator_events::{TouchEvent, TouchKind};
 use clawperator_journal::report::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
 use serde_json::Value;
 
@@ -45,12 +45,16 @@ pub fn page(session: &StoredSession) -> String {
         status: status.to_owned(),
         facts,
         ending,
-        steps: session.steps.iter().map(|step| told(session, step)).collect(),
+        steps: session
+            .steps
+            .iter()
+            .map(|step| page_step(session, step))
+            .collect(),
         foot: format!("Made from the session {}.", begin.session),
     })
 }
 
-fn told(session: &StoredSession, step: &Step) -> ToldStep {
+fn page_step(session: &StoredSession, step: &StepEntry) -> ToldStep {
     let output = &step.output;
     let result = &step.result;
     let code = result
@@ -75,7 +79,7 @@ fn told(session: &StoredSession, step: &Step) -> ToldStep {
     }
 }
 
-fn picture(session: &StoredSession, step: &Step) -> Option<ToldPicture> {
+fn picture(session: &StoredSession, step: &StepEntry) -> Option<ToldPicture> {
     let screen = step.screen.as_ref()?;
     let name = screen.picture.as_ref()?;
     let path = session.file(name)?;
@@ -99,18 +103,18 @@ fn picture(session: &StoredSession, step: &Step) -> Option<ToldPicture> {
 }
 
 /// Where an action touches the picture.
-pub fn touch(action: &Value) -> Option<Touch> {
+pub fn touch(action: &Value) -> Option<TouchEvent> {
     let place = |x: &str, y: &str| {
         let number = |key: &str| action.get(key)?.as_f64().map(whole);
         Some([number(x)?, number(y)?])
     };
     match action.get("type")?.as_str()? {
-        "tap" => Some(Touch {
+        "tap" => Some(TouchEvent {
             kind: TouchKind::Tap,
             at: place("x", "y")?,
             to: None,
         }),
-        "swipe" | "drag" | "long_press_drag" => Some(Touch {
+        "swipe" | "drag" | "long_press_drag" => Some(TouchEvent {
             kind: TouchKind::Swipe,
             at: place("x1", "y1")?,
             to: place("x2", "y2"),

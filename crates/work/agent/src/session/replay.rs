@@ -2,7 +2,7 @@
 //! by what they said when they were touched, so that it can be played again.
 
 use super::StoredSession;
-use super::entry::{Screen, Step};
+use super::entry::{ScreenEntry, StepEntry};
 use super::page::touch;
 use clawperator_ui::{Node, Tree};
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub fn script(session: &StoredSession) -> String {
 }
 
 /// The tree that was on the screen before a step, if it was stored.
-pub fn tree_of(session: &StoredSession, screen: &Screen) -> Option<Tree> {
+pub fn tree_of(session: &StoredSession, screen: &ScreenEntry) -> Option<Tree> {
     let path = session.file(screen.tree.as_ref()?)?;
     if std::fs::metadata(&path).ok()?.len() > MAX_TREE {
         return None;
@@ -26,7 +26,7 @@ pub fn tree_of(session: &StoredSession, screen: &Screen) -> Option<Tree> {
     clawperator_ui::read(&std::fs::read_to_string(path).ok()?).ok()
 }
 
-fn line(session: &StoredSession, step: &Step) -> Value {
+fn line(session: &StoredSession, step: &StepEntry) -> Value {
     let action = &step.output.action;
     let mut args = action.as_object().cloned().unwrap_or_default();
     args.shift_remove("type");
@@ -51,18 +51,18 @@ fn line(session: &StoredSession, step: &Step) -> Value {
 }
 
 /// The element at a place of the picture, or the place itself.
-fn place(session: &StoredSession, screen: &Screen, at: [i32; 2]) -> Value {
-    let named = tree_of(session, screen).and_then(|tree| named(&tree, phone_place(screen, at)));
+fn place(session: &StoredSession, screen: &ScreenEntry, at: [i32; 2]) -> Value {
+    let named = tree_of(session, screen).and_then(|tree| named_element(&tree, phone_place(screen, at)));
     named.unwrap_or_else(|| share(screen, at))
 }
 
-fn share(screen: &Screen, at: [i32; 2]) -> Value {
+fn share(screen: &ScreenEntry, at: [i32; 2]) -> Value {
     let part = |place: i32, size: u32| (f64::from(place) / f64::from(size.max(1)) * 1e4).round() / 1e4;
     json!([part(at[0], screen.scaled[0]), part(at[1], screen.scaled[1])])
 }
 
 /// A place of the picture on the phone.
-pub fn phone_place(screen: &Screen, at: [i32; 2]) -> [i32; 2] {
+pub fn phone_place(screen: &ScreenEntry, at: [i32; 2]) -> [i32; 2] {
     let scaled = |at: i32, to: u32, from: u32| {
         let place = i64::from(at) * i64::from(to) / i64::from(from.max(1));
         i32::try_from(place).unwrap_or(i32::MAX)
@@ -74,7 +74,7 @@ pub fn phone_place(screen: &Screen, at: [i32; 2]) -> [i32; 2] {
 }
 
 /// The smallest element at a place that has a name of its own.
-fn named(tree: &Tree, [x, y]: [i32; 2]) -> Option<Value> {
+fn named_element(tree: &Tree, [x, y]: [i32; 2]) -> Option<Value> {
     let says = |node: &Node| {
         if node.text.is_empty() {
             node.content_desc.clone()

@@ -1,7 +1,7 @@
 //! Reads sessions. A last line without an end was cut by a crash and does not
 //! count; a line that cannot be read is counted and left out.
 
-use super::entry::{Begin, End, Entry, Step};
+use super::entry::{BeginEntry, EndEntry, SessionEntry, StepEntry};
 use super::{FILE, FILES, MAX_SESSION, SessionError, SessionId};
 use clawperator_private as private;
 use serde::Serialize;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// A session as it was stored.
 #[derive(Clone, Debug)]
 pub struct StoredSession {
-    pub begin: Begin,
-    pub steps: Vec<Step>,
+    pub begin: BeginEntry,
+    pub steps: Vec<StepEntry>,
     /// How it ended; nothing if it runs, was killed, or was resumed since.
-    pub end: Option<End>,
+    pub end: Option<EndEntry>,
     /// How many lines cannot be read.
     pub unreadable: usize,
     folder: PathBuf,
@@ -55,7 +55,7 @@ impl StoredSession {
         let whole = &bytes[..whole_lines(&bytes)];
         let mut lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let first = lines.next().and_then(|line| serde_json::from_slice(line).ok());
-        let Some(Entry::Begin(begin)) = first else {
+        let Some(SessionEntry::Begin(begin)) = first else {
             return Err(SessionError::Empty(id.to_string()));
         };
         let mut session = Self {
@@ -67,10 +67,10 @@ impl StoredSession {
         };
         for line in lines {
             match serde_json::from_slice(line) {
-                Ok(Entry::Step(step)) => session.steps.push(*step),
-                Ok(Entry::End(end)) => session.end = Some(*end),
-                Ok(Entry::Resumed(_)) => session.end = None,
-                Ok(Entry::Begin(_)) | Err(_) => session.unreadable += 1,
+                Ok(SessionEntry::Step(step)) => session.steps.push(*step),
+                Ok(SessionEntry::End(end)) => session.end = Some(*end),
+                Ok(SessionEntry::Resumed(_)) => session.end = None,
+                Ok(SessionEntry::Begin(_)) | Err(_) => session.unreadable += 1,
             }
         }
         Ok(session)

@@ -1,7 +1,7 @@
 //! Writes a session. An entry costs the same however long the session is: the
 //! file is open for appending and is never read.
 
-use super::entry::{Begin, Entry};
+use super::entry::{BeginEntry, SessionEntry};
 use super::stored::whole_lines;
 use super::{FILE, FILES, MAX_LINE, SessionError, SessionId};
 use clawperator_private::{self as private, Concurrency};
@@ -30,7 +30,7 @@ impl Session {
     ///
     /// # Errors
     /// Its files cannot be made.
-    pub fn begin(folder: &Path, random: u64, begin: Begin) -> Result<Self, SessionError> {
+    pub fn begin(folder: &Path, random: u64, begin: BeginEntry) -> Result<Self, SessionError> {
         private::folder(folder).map_err(|error| SessionError::at(folder, error))?;
         let (id, place) = new_folder(folder, begin.started_ms, random)?;
         let files = place.join(FILES);
@@ -42,12 +42,12 @@ impl Session {
             secrets: Secrets::default(),
             id,
         };
-        let begin = Begin {
+        let begin = BeginEntry {
             session: session.id.to_string(),
             format: super::FORMAT,
             ..begin
         };
-        session.append(&Entry::Begin(Box::new(begin)))?;
+        session.append(&SessionEntry::Begin(Box::new(begin)))?;
         Ok(session)
     }
 
@@ -87,7 +87,7 @@ impl Session {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), SessionError> {
+    pub fn append(&mut self, entry: &SessionEntry) -> Result<(), SessionError> {
         let mut value = serde_json::to_value(entry).unwrap_or(Value::Null);
         self.secrets.hide_in_json(&mut value);
         let mut line = value.to_string();
@@ -151,7 +151,7 @@ impl Session {
     }
 
     /// A text without the secrets that are known.
-    pub fn shown(&self, text: &str) -> String {
+    pub fn without_secrets(&self, text: &str) -> String {
         self.secrets.hide(text)
     }
 
@@ -160,7 +160,7 @@ impl Session {
     /// # Errors
     /// It cannot be written.
     pub fn keep_text(&self, text: &str, ending: &str) -> Result<String, SessionError> {
-        self.keep(self.shown(text).as_bytes(), ending)
+        self.keep(self.without_secrets(text).as_bytes(), ending)
     }
 }
 
@@ -176,7 +176,7 @@ impl SessionError {
 fn new_folder(folder: &Path, now_ms: u64, random: u64) -> Result<(SessionId, PathBuf), SessionError> {
     let mut last = None;
     for more in 0..TRIES {
-        let id = SessionId::made(now_ms, random.wrapping_add(more));
+        let id = SessionId::generate(now_ms, random.wrapping_add(more));
         let place = folder.join(id.as_str());
         match private::new_folder(&place) {
             Ok(()) => return Ok((id, place)),

@@ -3,7 +3,7 @@
 //! Pure.
 
 use super::elements::renumber;
-use super::frame::Frame;
+use super::frame::ScreenImage;
 use super::hash::VisualHash;
 use super::schema::UiElementSnapshot;
 use bytes::Bytes;
@@ -26,7 +26,7 @@ pub(super) struct Cache {
     pub(super) front: Front,
     /// Its picture as the phone sent it, and as pixels.
     pub(super) png: Bytes,
-    pub(super) frame: Arc<Frame>,
+    pub(super) frame: Arc<ScreenImage>,
     pub(super) hash: VisualHash,
     pub(super) at: Instant,
 }
@@ -65,7 +65,7 @@ impl Cache {
     pub(super) fn still_there(
         &self,
         mut elements: Vec<UiElementSnapshot>,
-        frame: &Frame,
+        frame: &ScreenImage,
     ) -> Vec<UiElementSnapshot> {
         elements.retain(|element| self.frame.shows_the_same(frame, area(&element.bounds)));
         renumber(&mut elements);

@@ -29,7 +29,7 @@ pub(super) struct Capture {
     /// The windows on the screen that forbid pictures.
     pub(super) secure: Vec<String>,
     pub(super) tree: TreeLook,
-    pub(super) spent: Spent,
+    pub(super) spent: CaptureTimes,
 }
 
 /// What became of the tree.
@@ -49,7 +49,7 @@ pub(super) enum TreeLook {
 
 /// How long parts took.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Spent {
+pub(super) struct CaptureTimes {
     pub(super) picture: Duration,
     pub(super) app: Duration,
     pub(super) tree: Duration,
@@ -63,9 +63,9 @@ impl Capture {
         cache: Option<&Cache>,
         deadline: Deadline,
     ) -> Result<Self, PhoneError> {
-        let mut spent = Spent::default();
+        let mut spent = CaptureTimes::default();
         if let Some(cache) = cache.filter(|cache| cache.is_young()) {
-            let picture = Box::pin(Picture::take(lease.phone(), &mut spent, deadline)).await?;
+            let picture = Box::pin(CapturePicture::take(lease.phone(), &mut spent, deadline)).await?;
             if cache.is_certain(&picture.png, picture.front.as_ref()) && picture.secure.is_empty() {
                 return Ok(picture.with(TreeLook::Spared, spent));
             }
@@ -80,7 +80,7 @@ impl Capture {
             if let Err(error @ PhoneError::Lost { .. }) = seen {
                 return Err(error);
             }
-            let picture = Box::pin(Picture::take(lease.phone(), &mut spent, deadline)).await?;
+            let picture = Box::pin(CapturePicture::take(lease.phone(), &mut spent, deadline)).await?;
             let tree = match seen {
                 Err(error) => TreeLook::Refused {
                     timed_out: is_late(&error),
@@ -100,15 +100,15 @@ impl Capture {
 }
 
 /// A picture, and what was asked beside it.
-struct Picture {
+struct CapturePicture {
     png: Bytes,
     front: Option<Front>,
     secure: Vec<String>,
 }
 
-impl Picture {
+impl CapturePicture {
     /// One round trip: three questions at the same time, so its future is large.
-    async fn take(phone: &Phone, spent: &mut Spent, deadline: Deadline) -> Result<Self, PhoneError> {
+    async fn take(phone: &Phone, spent: &mut CaptureTimes, deadline: Deadline) -> Result<Self, PhoneError> {
         let deadline = sooner(deadline, PICTURE);
         let ((png, took), (front, asked), secure) = tokio::join!(
             timed(phone.screenshot(deadline)),
@@ -126,7 +126,7 @@ impl Picture {
         })
     }
 
-    fn with(self, tree: TreeLook, spent: Spent) -> Capture {
+    fn with(self, tree: TreeLook, spent: CaptureTimes) -> Capture {
         let Self { png, front, secure } = self;
         Capture {
             png,

@@ -2,7 +2,7 @@
 //! the row of a list is what takes the click, and its text is inside it. Pure.
 
 use super::scale::{Scale, Size};
-use super::schema::{Spot, UiElementSnapshot};
+use super::schema::{PixelPoint, UiElementSnapshot};
 use clawperator_contract::text::{cut, is_blank};
 use clawperator_ui::{Bounds, Flag, Node, Screen, Tree};
 
@@ -40,10 +40,10 @@ pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapsh
             let center = middle(&bounds);
             UiElementSnapshot {
                 id: number.to_string(),
-                text: shown(&node.text),
-                content_desc: shown(&node.content_desc),
-                resource_id: shown(node.resource_id.as_deref().unwrap_or_default()),
-                class_name: shown(&node.class),
+                text: cut_text(&node.text),
+                content_desc: cut_text(&node.content_desc),
+                resource_id: cut_text(node.resource_id.as_deref().unwrap_or_default()),
+                class_name: cut_text(&node.class),
                 clickable: node.flags.has(Flag::Clickable),
                 enabled: node.flags.has(Flag::Enabled),
                 checked: node
@@ -105,13 +105,13 @@ fn middle(bounds: &Bounds) -> (i32, i32) {
     )
 }
 
-fn shown(text: &str) -> String {
+fn cut_text(text: &str) -> String {
     cut(text, MAX_TEXT).into_owned()
 }
 
-fn spot(point: (i32, i32)) -> Spot {
+fn spot(point: (i32, i32)) -> PixelPoint {
     let (x, y) = point;
-    Spot { x, y }
+    PixelPoint { x, y }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const BLACK_SHARE: usize = 20;
 
 /// A picture of a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame(Canvas);
+pub struct ScreenImage(Canvas);
 
 /// How a picture is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl ImageKind {
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
-pub enum FrameError {
+pub enum ImageError {
     /// It is no PNG, or a damaged one.
     #[error("the picture cannot be read: {0}")]
     Png(#[from] png::DecodingError),
@@ -89,23 +89,23 @@ pub enum FrameError {
     Made(#[from] PictureError),
 }
 
-impl From<Canvas> for Frame {
+impl From<Canvas> for ScreenImage {
     fn from(canvas: Canvas) -> Self {
         Self(canvas)
     }
 }
 
-impl Frame {
+impl ScreenImage {
     /// Reads a PNG.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn decode(png: &[u8]) -> Result<Self, FrameError> {
+    pub fn decode(png: &[u8]) -> Result<Self, ImageError> {
         let mut decoder = Decoder::new_with_limits(Cursor::new(png), Limits { bytes: MAX_DECODED });
         decoder.set_transformations(Transformations::normalize_to_color8());
         let mut reader = decoder.read_info()?;
         let bytes = reader.output_buffer_size().filter(|bytes| *bytes <= MAX_DECODED);
-        let mut pixels = vec![0; bytes.ok_or(FrameError::Refused("it is too large"))?];
+        let mut pixels = vec![0; bytes.ok_or(ImageError::Refused("it is too large"))?];
         let frame = reader.next_frame(&mut pixels)?;
         pixels.truncate(frame.buffer_size());
         let pixels = match frame.color_type {
@@ -113,7 +113,7 @@ impl Frame {
             ColorType::Rgb => rgba_of_rgb(&pixels),
             ColorType::GrayscaleAlpha => rgba_of_grey_alpha(&pixels),
             ColorType::Grayscale => rgba_of_grey(&pixels),
-            ColorType::Indexed => return Err(FrameError::Refused("its colours cannot be read")),
+            ColorType::Indexed => return Err(ImageError::Refused("its colours cannot be read")),
         };
         Ok(Self(Canvas::from_pixels(frame.width, frame.height, pixels)?))
     }
@@ -130,7 +130,7 @@ impl Frame {
     ///
     /// # Errors
     /// Why it cannot be had in that size.
-    pub fn scaled(&self, to: Size) -> Result<Self, FrameError> {
+    pub fn scaled(&self, to: Size) -> Result<Self, ImageError> {
         let from = self.size();
         if to == from {
             return Ok(self.clone());
@@ -142,8 +142,8 @@ impl Frame {
     ///
     /// # Errors
     /// Why it cannot be written in that way.
-    pub fn encode(&self, kind: ImageKind) -> Result<Vec<u8>, FrameError> {
-        let failed = |error: &dyn std::fmt::Display| FrameError::Written(error.to_string());
+    pub fn encode(&self, kind: ImageKind) -> Result<Vec<u8>, ImageError> {
+        let failed = |error: &dyn std::fmt::Display| ImageError::Written(error.to_string());
         let Size { width, height } = self.size();
         let mut bytes = Vec::new();
         match kind {
@@ -224,7 +224,7 @@ mod tests {
             (ColorType::Grayscale, &[90], [90; 3]),
             (ColorType::GrayscaleAlpha, &[90, 255], [90; 3]),
         ] {
-            let frame = Frame::decode(&png((108, 240), color, pixel)).unwrap();
+            let frame = ScreenImage::decode(&png((108, 240), color, pixel)).unwrap();
             let small = frame.scaled(frame.size().within(100)).unwrap();
             assert_eq!(
                 small.size(),
@@ -236,7 +236,7 @@ mod tests {
             );
             assert_eq!(small.0.to_rgb()[..3], rgb, "{color:?}");
             assert_eq!(
-                Frame::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(),
+                ScreenImage::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(),
                 small
             );
             for (word, magic) in [("jpeg", &b"\xff\xd8"[..]), ("webp", b"RIFF"), ("png", b"\x89PNG")] {
@@ -253,16 +253,16 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_refused() {
-        assert!(Frame::decode(b"no picture").is_err());
+        assert!(ScreenImage::decode(b"no picture").is_err());
         let whole = png((20, 20), ColorType::Rgb, &[1, 2, 3]);
-        assert!(Frame::decode(&whole[..whole.len() / 2]).is_err());
+        assert!(ScreenImage::decode(&whole[..whole.len() / 2]).is_err());
         let long = png((9000, 1), ColorType::Grayscale, &[1]);
-        assert!(matches!(Frame::decode(&long), Err(FrameError::Size(_))));
+        assert!(matches!(ScreenImage::decode(&long), Err(ImageError::Size(_))));
     }
 
     #[test]
     fn areas_are_compared_and_made_black() {
-        let white = Frame::decode(&png((40, 40), ColorType::Grayscale, &[255])).unwrap();
+        let white = ScreenImage::decode(&png((40, 40), ColorType::Grayscale, &[255])).unwrap();
         let mut other = white.clone();
         other.blank([Area::new(10, 10, 20, 20), Area::new(-5, 39, 400, 90)]);
         assert!(!white.is_partly_black() && other.is_partly_black());

@@ -1,7 +1,7 @@
 //! A short hash of how a screen looks: like screens have hashes that differ in
 //! few bits. Pure.
 
-use super::frame::Frame;
+use super::frame::ScreenImage;
 use std::fmt;
 
 /// How many samples a row of the hash has, and how many rows: each sample but
@@ -24,7 +24,7 @@ pub struct VisualHash(u64);
 impl VisualHash {
     /// The hash of a picture: a bit for each sample, set if it is brighter than
     /// its right neighbour. Row by row, the lowest bit first.
-    pub fn of(frame: &Frame) -> Self {
+    pub fn of(frame: &ScreenImage) -> Self {
         let size = frame.size();
         let (top, bottom) = (size.height * TOP / 100, size.height * BOTTOM / 100);
         let left = size.height - top - bottom;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use clawperator_paint::{Area, Canvas, Color};
 
-    fn frame(height: u32, areas: &[(Area, Color)]) -> Frame {
+    fn frame(height: u32, areas: &[(Area, Color)]) -> ScreenImage {
         let mut canvas = Canvas::new(90, height, Color::BLACK).unwrap();
         for (area, color) in areas {
             canvas.fill(*area, *color);

@@ -2,7 +2,7 @@
 //! label. Badges never overlap each other, and go where the picture is empty, so
 //! that they cover as little of what it says as possible. Pure.
 
-use super::frame::Frame;
+use super::frame::ScreenImage;
 use clawperator_paint::{
     Align, Area, Block, Canvas, Color, Font, TextStyle, VerticalAlign, Weight, line_height, text_width,
 };
@@ -39,7 +39,7 @@ pub struct Mark {
 }
 
 /// Draws marks on a picture.
-pub fn draw_marks(frame: &mut Frame, marks: &[Mark]) {
+pub fn draw_marks(frame: &mut ScreenImage, marks: &[Mark]) {
     let badges = place_badges(frame, marks);
     let canvas = frame.canvas();
     let colors = || COLORS.iter().cycle().copied();
@@ -77,7 +77,7 @@ fn draw_frame(canvas: &mut Canvas, area: Area, color: Color) {
 
 /// Where the badge of each mark goes. No two of them overlap; there is none for
 /// a mark that no room is left for.
-pub fn place_badges(frame: &Frame, marks: &[Mark]) -> Vec<Option<Area>> {
+pub fn place_badges(frame: &ScreenImage, marks: &[Mark]) -> Vec<Option<Area>> {
     let mut taken: Vec<Area> = Vec::new();
     let mut badges = Vec::with_capacity(marks.len());
     for mark in marks {
@@ -88,7 +88,7 @@ pub fn place_badges(frame: &Frame, marks: &[Mark]) -> Vec<Option<Area>> {
     badges
 }
 
-fn place(frame: &Frame, mark: &Mark, taken: &[Area]) -> Option<Area> {
+fn place(frame: &ScreenImage, mark: &Mark, taken: &[Area]) -> Option<Area> {
     let size = frame.size();
     // A canvas has no side that does not fit.
     let picture = Area::new(0, 0, size.width as i32, size.height as i32);
@@ -169,7 +169,7 @@ impl Badge {
 }
 
 /// How many edges are in an area of a picture: of letters and icons.
-fn edges(frame: &Frame, area: Area) -> usize {
+fn edges(frame: &ScreenImage, area: Area) -> usize {
     let at = |x: i32, y: i32| frame.brightness(x.unsigned_abs(), y.unsigned_abs());
     let mut edges = 0;
     for y in area.top..area.bottom - 1 {
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_mark_is_a_frame_with_a_badge() {
-        let mut frame = Frame::from(white(100, 100));
+        let mut frame = ScreenImage::from(white(100, 100));
         draw_marks(&mut frame, &[mark(17, [10, 20, 90, 80])]);
         let color = |x, y| frame.brightness(x, y);
         let (paper, ink, line) = (
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn badges_never_overlap() {
-        let frame = Frame::from(white(768, 1707));
+        let frame = ScreenImage::from(white(768, 1707));
         // All at one place, and rows without any room between them.
         let heap: Vec<_> = (1..=64).map(|n| mark(n, [300, 800, 340, 820])).collect();
         let rows: Vec<_> = (0..64)
@@ -258,7 +258,7 @@ mod tests {
         let area = Area::new(20, 60, 180, 100);
         let text = TextStyle::new(30.0, Color::BLACK).weight(Weight::Bold);
         canvas.text("Settings", &text, Block::line(area));
-        let frame = Frame::from(canvas);
+        let frame = ScreenImage::from(canvas);
         let badges = place_badges(&frame, &[mark(1, [20, 60, 180, 100])]);
         let badge = badges[0].unwrap();
         assert_eq!(edges(&frame, badge), 0, "{badge:?}");
@@ -267,14 +267,14 @@ mod tests {
 
     #[test]
     fn what_is_off_the_picture_or_without_room_breaks_nothing() {
-        let mut tiny = Frame::from(white(5, 5));
+        let mut tiny = ScreenImage::from(white(5, 5));
         let marks = [
             mark(1, [0, 0, 5, 5]),
             mark(2, [i32::MIN, i32::MIN, i32::MAX, i32::MAX]),
         ];
         assert_eq!(place_badges(&tiny, &marks), [None, None]);
         draw_marks(&mut tiny, &marks);
-        let small = Frame::from(white(60, 40));
+        let small = ScreenImage::from(white(60, 40));
         let many: Vec<_> = (0..64).map(|n| mark(n, [0, 0, 60, 40])).collect();
         assert!(!overlap(&place_badges(&small, &many)));
         let outside = place_badges(&small, &[mark(1, [500, 500, 600, 600]), mark(2, [60, 0, 60, 0])]);

@@ -5,14 +5,14 @@
 use super::cache::{Cache, Now};
 use super::capture::{Capture, TreeLook};
 use super::elements::elements;
-use super::frame::{Frame, FrameError, ImageKind};
+use super::frame::{ImageError, ImageKind, ScreenImage};
 use super::hash::VisualHash;
-use super::render::{Render, Rendered, marks, secrets};
+use super::render::{Render, SnapshotPictures, marks, secrets};
 use super::scale::{Scale, Size};
 use super::schema::{CaptureMetrics, ScreenSnapshot, UiElementSnapshot, UiElementsSource};
 use bytes::Bytes;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{Engine, Wanted};
+use clawperator_engine::{Engine, PhoneRequest};
 use clawperator_events::Clock;
 use clawperator_journal::iso_time;
 use clawperator_phone::vault::Vault;
@@ -37,7 +37,7 @@ pub struct Observer {
 
 /// What is wanted of a snapshot.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct SnapshotOptions {
     /// The model that it is for: its name decides the size of pictures.
     pub model: Option<String>,
     /// Whether a picture with boxes is wanted.
@@ -59,7 +59,7 @@ pub enum ObserveError {
     Phone(#[from] PhoneError),
     /// Its picture cannot be used.
     #[error(transparent)]
-    Picture(#[from] FrameError),
+    Picture(#[from] ImageError),
 }
 
 impl From<ObserveError> for Failure {
@@ -74,14 +74,14 @@ impl From<ObserveError> for Failure {
 }
 
 /// The picture of a capture.
-struct Pictured {
-    frame: Arc<Frame>,
+struct CaptureImage {
+    frame: Arc<ScreenImage>,
     hash: VisualHash,
     took: Duration,
 }
 
 /// What is on a screen.
-struct Seen {
+struct ScreenContents {
     source: UiElementsSource,
     elements: Vec<UiElementSnapshot>,
     /// The tree, if it is of exactly this screen.
@@ -108,7 +108,7 @@ impl Observer {
     pub async fn observe(
         &mut self,
         lease: &mut PhoneLease,
-        options: &Options,
+        options: &SnapshotOptions,
         deadline: Deadline,
     ) -> Result<ScreenSnapshot, ObserveError> {
         let began = Instant::now();
@@ -138,7 +138,7 @@ impl Observer {
         self.remember(&capture, &pictured, &seen);
         metrics.total_ms = millis(options.ready + began.elapsed());
         let scale = Scale::of(screen, size);
-        let Rendered { plain, som, .. } = rendered;
+        let SnapshotPictures { plain, som, .. } = rendered;
         Ok(ScreenSnapshot {
             device_id: lease.phone().serial().to_owned(),
             current_app: current_app(&capture, seen.tree.as_deref()),
@@ -161,19 +161,19 @@ impl Observer {
     }
 
     /// The picture as pixels. One that was read before is not read again.
-    async fn picture(&self, png: &Bytes) -> Result<Pictured, ObserveError> {
+    async fn picture(&self, png: &Bytes) -> Result<CaptureImage, ObserveError> {
         let began = Instant::now();
         let known = self.cache.as_ref().filter(|cache| cache.png == *png);
         let (frame, hash) = match known {
             Some(cache) => (cache.frame.clone(), cache.hash),
             None => {
                 let png = png.clone();
-                let read = move || Frame::decode(&png).map(|frame| (VisualHash::of(&frame), frame));
+                let read = move || ScreenImage::decode(&png).map(|frame| (VisualHash::of(&frame), frame));
                 let (hash, frame) = blocking(read).await?;
                 (Arc::new(frame), hash)
             }
         };
-        Ok(Pictured {
+        Ok(CaptureImage {
             frame,
             hash,
             took: began.elapsed(),
@@ -181,7 +181,7 @@ impl Observer {
     }
 
     /// Which elements are certainly on the screen.
-    fn judge(&self, capture: &Capture, pictured: &Pictured, size: Size) -> Seen {
+    fn judge(&self, capture: &Capture, pictured: &CaptureImage, size: Size) -> ScreenContents {
         let screen = pictured.frame.size();
         let listed = |tree: &Tree| elements(tree, screen, size);
         let same_window = |cache: &&Cache| cache.has_front(capture.front.as_ref());
@@ -213,7 +213,7 @@ impl Observer {
                 .filter(same_window)
                 .map(|cache| cache.tree.clone())
         };
-        Seen {
+        ScreenContents {
             source: if found.is_empty() {
                 UiElementsSource::FreshEmpty
             } else {
@@ -226,7 +226,7 @@ impl Observer {
     }
 
     /// What can be said before the pictures are made.
-    fn metrics(&self, capture: &Capture, pictured: &Pictured, seen: &Seen) -> CaptureMetrics {
+    fn metrics(&self, capture: &Capture, pictured: &CaptureImage, seen: &ScreenContents) -> CaptureMetrics {
         let before = self.last.filter(|(_, size)| *size == pictured.frame.size());
         let distance = before.map(|(before, _)| before.distance(pictured.hash));
         CaptureMetrics {
@@ -247,7 +247,7 @@ impl Observer {
     }
 
     /// Keeps what the next look can use. A secure screen is forgotten.
-    fn remember(&mut self, capture: &Capture, pictured: &Pictured, seen: &Seen) {
+    fn remember(&mut self, capture: &Capture, pictured: &CaptureImage, seen: &ScreenContents) {
         let is_secure = !capture.secure.is_empty();
         self.last = (!is_secure).then_some((pictured.hash, pictured.frame.size()));
         match (seen.source, &seen.tree, &capture.front) {
@@ -274,11 +274,11 @@ impl Observer {
 pub async fn observe_once(
     engine: &Engine,
     device: Option<&str>,
-    mut options: Options,
+    mut options: SnapshotOptions,
     deadline: Deadline,
 ) -> Result<ScreenSnapshot, Failure> {
     let (began, left) = (Instant::now(), deadline.left());
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device,
         wait: Some(left),
         owner: "observe",
@@ -335,10 +335,10 @@ fn current_app(capture: &Capture, tree: Option<&Tree>) -> String {
 
 /// Does work on pixels where it holds up nothing else.
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, FrameError> + Send + 'static,
-) -> Result<T, FrameError> {
+    work: impl FnOnce() -> Result<T, ImageError> + Send + 'static,
+) -> Result<T, ImageError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(FrameError::Written(error.to_string())))
+    done.unwrap_or_else(|error| Err(ImageError::Written(error.to_string())))
 }
 
 fn millis(duration: Duration) -> u64 {

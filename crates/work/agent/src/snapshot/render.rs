@@ -1,7 +1,7 @@
 //! The pictures of a snapshot: scaled, without secrets, and with boxes. Pure.
 
 use super::cache::area;
-use super::frame::{Frame, FrameError, ImageKind};
+use super::frame::{ImageError, ImageKind, ScreenImage};
 use super::marks::{Mark, draw_marks};
 use super::scale::{Scale, Size};
 use super::schema::UiElementSnapshot;
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 /// What the pictures are made of.
 pub(super) struct Render {
-    pub(super) frame: Arc<Frame>,
+    pub(super) frame: Arc<ScreenImage>,
     pub(super) size: Size,
     /// Where secrets are on the phone's screen.
     pub(super) secrets: Vec<Area>,
@@ -26,7 +26,7 @@ pub(super) struct Render {
 }
 
 /// The pictures, in base 64, and what they took.
-pub(super) struct Rendered {
+pub(super) struct SnapshotPictures {
     pub(super) plain: String,
     pub(super) som: Option<String>,
     pub(super) scaling: Duration,
@@ -34,7 +34,7 @@ pub(super) struct Rendered {
 }
 
 impl Render {
-    pub(super) fn run(self) -> Result<Rendered, FrameError> {
+    pub(super) fn run(self) -> Result<SnapshotPictures, ImageError> {
         let began = Instant::now();
         let mut small = self.frame.scaled(self.size)?;
         let scale = Scale::of(self.frame.size(), self.size);
@@ -49,7 +49,7 @@ impl Render {
             }
             None => None,
         };
-        Ok(Rendered {
+        Ok(SnapshotPictures {
             plain,
             som,
             scaling,

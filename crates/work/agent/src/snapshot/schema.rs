@@ -107,16 +107,16 @@ pub struct UiElementSnapshot {
     pub checked: Option<bool>,
     /// The part of it that is on the phone's screen.
     pub bounds: Bounds,
-    pub center: Spot,
+    pub center: PixelPoint,
     /// The same in the picture.
     pub scaled_bounds: Bounds,
     /// The middle in the picture.
-    pub scaled_center: Spot,
+    pub scaled_center: PixelPoint,
 }
 
 /// A point in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Spot {
+pub struct PixelPoint {
     pub x: i32,
     pub y: i32,
 }

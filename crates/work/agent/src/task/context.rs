@@ -1,7 +1,7 @@
 //! What of a task a model is still told: everything while it fits, then without
 //! old pictures, then without old screens, then without old steps. Pure.
 
-use crate::model::{Conversation, Message, Part, Picture, ToolCall, ToolSpec};
+use crate::model::{Conversation, Message, MessagePart, ModelPicture, ToolCall, ToolSpec};
 use std::sync::Arc;
 
 /// What a picture counts, in letters.
@@ -20,15 +20,15 @@ pub(super) struct Context {
     pub(super) task: String,
     pub(super) tools: Arc<Vec<ToolSpec>>,
     /// The steps that are done.
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<ModelTurn>,
     /// How many letters may be told.
     pub(super) budget: usize,
 }
 
 /// A step that is done.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
-    pub(super) screen: Shown,
+pub(super) struct ModelTurn {
+    pub(super) screen: TurnScreen,
     pub(super) said: String,
     pub(super) call: ToolCall,
     pub(super) result: String,
@@ -36,7 +36,7 @@ pub(super) struct Turn {
 
 /// A screen as a model sees it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct TurnScreen {
     pub(super) step: u32,
     /// What is said of its picture, if the model gets it.
     pub(super) pictured: String,
@@ -46,12 +46,12 @@ pub(super) struct Shown {
     pub(super) listed: String,
     /// One line that is left of it later.
     pub(super) short: String,
-    pub(super) picture: Option<Picture>,
+    pub(super) picture: Option<ModelPicture>,
 }
 
 /// What is still told of a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum TurnDetail {
     Everything,
     NoPicture,
     OneLine,
@@ -60,17 +60,17 @@ enum Kept {
 
 impl Context {
     /// The conversation with this screen as its last message.
-    pub(super) fn conversation(&self, now: &Shown) -> Conversation {
-        let kept = self.kept(now);
-        let mut messages = vec![Message::User(vec![Part::Text(self.task.clone())])];
-        if kept.contains(&Kept::Nothing) {
-            messages.push(Message::User(vec![Part::Text(FORGOTTEN.to_owned())]));
+    pub(super) fn conversation(&self, now: &TurnScreen) -> Conversation {
+        let kept = self.turn_details(now);
+        let mut messages = vec![Message::User(vec![MessagePart::Text(self.task.clone())])];
+        if kept.contains(&TurnDetail::Nothing) {
+            messages.push(Message::User(vec![MessagePart::Text(FORGOTTEN.to_owned())]));
         }
         for (turn, kept) in self.turns.iter().zip(&kept) {
-            if *kept == Kept::Nothing {
+            if *kept == TurnDetail::Nothing {
                 continue;
             }
-            messages.push(shown(&turn.screen, *kept));
+            messages.push(screen_message(&turn.screen, *kept));
             messages.push(Message::Assistant {
                 text: turn.said.clone(),
                 call: turn.call.clone(),
@@ -80,7 +80,7 @@ impl Context {
                 text: turn.result.clone(),
             });
         }
-        messages.push(shown(now, Kept::Everything));
+        messages.push(screen_message(now, TurnDetail::Everything));
         Conversation {
             system: self.system.clone(),
             messages,
@@ -88,15 +88,15 @@ impl Context {
         }
     }
 
-    fn kept(&self, now: &Shown) -> Vec<Kept> {
+    fn turn_details(&self, now: &TurnScreen) -> Vec<TurnDetail> {
         let count = self.turns.len();
         let with_picture = (count + 1).saturating_sub(PICTURES);
-        let mut kept: Vec<Kept> = (0..count)
+        let mut kept: Vec<TurnDetail> = (0..count)
             .map(|at| {
                 if at < with_picture {
-                    Kept::NoPicture
+                    TurnDetail::NoPicture
                 } else {
-                    Kept::Everything
+                    TurnDetail::Everything
                 }
             })
             .collect();
@@ -108,7 +108,7 @@ impl Context {
                 .zip(&kept)
                 .map(|(turn, kept)| turn.size(*kept))
                 .sum::<usize>();
-        for less in [Kept::NoPicture, Kept::OneLine, Kept::Nothing] {
+        for less in [TurnDetail::NoPicture, TurnDetail::OneLine, TurnDetail::Nothing] {
             for (turn, kept) in self.turns.iter().zip(&mut kept) {
                 if size <= self.budget {
                     break;
@@ -121,34 +121,34 @@ impl Context {
     }
 }
 
-impl Turn {
-    fn size(&self, kept: Kept) -> usize {
+impl ModelTurn {
+    fn size(&self, kept: TurnDetail) -> usize {
         let rest = self.said.len() + self.call.args.to_string().len() + self.result.len();
         match kept {
-            Kept::Everything => {
+            TurnDetail::Everything => {
                 let picture = self.screen.picture.as_ref().map_or(0, |_| PICTURE);
                 rest + self.screen.listed.len() + picture
             }
-            Kept::NoPicture => rest + self.screen.listed.len(),
-            Kept::OneLine => rest + self.screen.short.len(),
-            Kept::Nothing => 0,
+            TurnDetail::NoPicture => rest + self.screen.listed.len(),
+            TurnDetail::OneLine => rest + self.screen.short.len(),
+            TurnDetail::Nothing => 0,
         }
     }
 }
 
-fn shown(screen: &Shown, kept: Kept) -> Message {
-    let picture = screen.picture.as_ref().filter(|_| kept == Kept::Everything);
+fn screen_message(screen: &TurnScreen, kept: TurnDetail) -> Message {
+    let picture = screen.picture.as_ref().filter(|_| kept == TurnDetail::Everything);
     let head = match (kept, picture) {
         (_, Some(_)) => screen.pictured.as_str(),
-        (Kept::Everything, None) => screen.unpictured.as_str(),
-        (Kept::NoPicture, None) => UNPICTURED,
-        (Kept::OneLine | Kept::Nothing, None) => {
-            return Message::User(vec![Part::Text(screen.short.clone())]);
+        (TurnDetail::Everything, None) => screen.unpictured.as_str(),
+        (TurnDetail::NoPicture, None) => UNPICTURED,
+        (TurnDetail::OneLine | TurnDetail::Nothing, None) => {
+            return Message::User(vec![MessagePart::Text(screen.short.clone())]);
         }
     };
     let text = format!("Step {}. {head}\n{}", screen.step, screen.listed);
-    let picture = picture.cloned().map(Part::Picture);
-    Message::User(std::iter::once(Part::Text(text)).chain(picture).collect())
+    let picture = picture.cloned().map(MessagePart::Picture);
+    Message::User(std::iter::once(MessagePart::Text(text)).chain(picture).collect())
 }
 
 #[cfg(test)]
@@ -156,23 +156,23 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn screen(number: usize) -> Shown {
-        Shown {
+    fn screen(number: usize) -> TurnScreen {
+        TurnScreen {
             pictured: "screen".to_owned(),
             listed: format!("{number} {}", "x".repeat(1000)),
             short: format!("was {number}"),
-            picture: Some(Picture {
+            picture: Some(ModelPicture {
                 media_type: "image/png",
                 bytes: Arc::from(&b"p"[..]),
             }),
-            ..Shown::default()
+            ..TurnScreen::default()
         }
     }
 
     /// What a model gets of ten steps: P for a picture, S for a screen, s for its one
     /// line, and c for a call.
     fn told(budget: usize) -> String {
-        let turn = |number| Turn {
+        let turn = |number| ModelTurn {
             screen: screen(number),
             said: String::new(),
             call: ToolCall {
@@ -194,12 +194,12 @@ mod tests {
     }
 
     fn letters(message: &Message) -> String {
-        let part = |part: &Part| match part {
-            Part::Picture(_) => "P",
-            Part::Text(text) if text == "the task" => "T",
-            Part::Text(text) if text == FORGOTTEN => "…",
-            Part::Text(text) if text.starts_with("Step") => "S",
-            Part::Text(_) => "s",
+        let part = |part: &MessagePart| match part {
+            MessagePart::Picture(_) => "P",
+            MessagePart::Text(text) if text == "the task" => "T",
+            MessagePart::Text(text) if text == FORGOTTEN => "…",
+            MessagePart::Text(text) if text.starts_with("Step") => "S",
+            MessagePart::Text(_) => "s",
         };
         match message {
             Message::User(parts) => parts.iter().map(part).collect(),
@@ -211,26 +211,26 @@ mod tests {
     /// In the original the prompt spoke of a picture that was not sent.
     #[test]
     fn bug_05_a_picture_is_spoken_of_only_where_it_is_sent() {
-        let said = |screen: &Shown, kept| match shown(screen, kept) {
+        let said = |screen: &TurnScreen, kept| match screen_message(screen, kept) {
             Message::User(parts) => {
-                let sent = parts.iter().any(|part| matches!(part, Part::Picture(_)));
-                let Part::Text(text) = &parts[0] else {
+                let sent = parts.iter().any(|part| matches!(part, MessagePart::Picture(_)));
+                let MessagePart::Text(text) = &parts[0] else {
                     panic!("a screen begins with its text");
                 };
                 (text.contains("The picture has"), sent)
             }
             other => panic!("{other:?}"),
         };
-        let mut screen = Shown {
+        let mut screen = TurnScreen {
             pictured: "The picture has 768 x 1707 pixels.".to_owned(),
             ..screen(1)
         };
-        for kept in [Kept::Everything, Kept::NoPicture, Kept::OneLine] {
+        for kept in [TurnDetail::Everything, TurnDetail::NoPicture, TurnDetail::OneLine] {
             let (spoken, sent) = said(&screen, kept);
-            assert_eq!((spoken, sent), (sent, kept == Kept::Everything));
+            assert_eq!((spoken, sent), (sent, kept == TurnDetail::Everything));
         }
         screen.picture = None;
-        assert_eq!(said(&screen, Kept::Everything), (false, false));
+        assert_eq!(said(&screen, TurnDetail::Everything), (false, false));
     }
 
     #[test]

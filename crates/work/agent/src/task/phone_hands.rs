@@ -1,15 +1,15 @@
 //! The loop's hands on a phone: the observer looks, the toolbox acts.
 
-use super::{Described, Element, Ended, Focus, Hands, Look};
+use super::{Element, Focus, Hands, ScreenDetails, TaskLook, TaskResult};
 use crate::action::AgentAction;
-use crate::model::Picture;
+use crate::model::ModelPicture;
 use crate::people;
 use crate::phone::PhoneTools;
 use crate::result::ToolResult;
 use crate::session::Status;
-use crate::snapshot::{Observer, Options, ScreenSnapshot};
+use crate::snapshot::{Observer, ScreenSnapshot, SnapshotOptions};
 use crate::space::Space;
-use crate::toolbox::{Approval, Call, Toolbox};
+use crate::toolbox::{ActionCall, Approval, Toolbox};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_engine::ActLog;
@@ -24,7 +24,7 @@ pub struct PhoneHands {
     pub lease: PhoneLease,
     pub observer: Observer,
     /// What the model is shown.
-    pub options: Options,
+    pub options: SnapshotOptions,
     /// How executions run on the phone.
     pub run: RunOptions,
     /// What carries actions out, and what is allowed.
@@ -50,9 +50,9 @@ impl PhoneHands {
         Self {
             lease,
             observer,
-            options: Options {
+            options: SnapshotOptions {
                 model: Some(model.to_owned()),
-                ..Options::default()
+                ..SnapshotOptions::default()
             },
             run: RunOptions::default(),
             toolbox: Toolbox {
@@ -67,7 +67,7 @@ impl PhoneHands {
 
     /// Ends what the tools have started, lets go of the phone, and says in its log
     /// how the task ended.
-    pub async fn release(self, ended: &Ended) {
+    pub async fn release(self, ended: &TaskResult) {
         self.toolbox.close().await;
         self.lease.release().await;
         if let Some(log) = self.log {
@@ -81,7 +81,7 @@ impl PhoneHands {
 }
 
 impl Hands for PhoneHands {
-    async fn look(&mut self, deadline: Deadline) -> Result<Look, String> {
+    async fn look(&mut self, deadline: Deadline) -> Result<TaskLook, String> {
         let seen = self
             .observer
             .observe(&mut self.lease, &self.options, deadline)
@@ -92,24 +92,24 @@ impl Hands for PhoneHands {
             scale_y: seen.scale_y,
             size: Some((seen.width, seen.height)),
         };
-        Ok(Look::from(seen))
+        Ok(TaskLook::from(seen))
     }
 
-    async fn describe(&mut self, deadline: Deadline) -> Described {
+    async fn describe(&mut self, deadline: Deadline) -> ScreenDetails {
         let Ok(mut tree) = self.lease.screen(deadline).await else {
-            return Described::default();
+            return ScreenDetails::default();
         };
         let focused = tree.nodes().find(|(_, node)| node.flags.has(Flag::Focused));
         let secret = focused.is_some_and(|(id, node)| tree.is_secret(id) || node.hides_secret);
         tree.hide_passwords();
-        Described {
+        ScreenDetails {
             tree: Some(write(&tree, Attributes::Usual)),
             focus: if secret { Focus::Secret } else { Focus::Open },
         }
     }
 
     async fn act(&mut self, action: &AgentAction, _deadline: Deadline) -> ToolResult {
-        let call = Call {
+        let call = ActionCall {
             action,
             // The screen may have changed while the model was thinking.
             surroundings: None,
@@ -135,7 +135,7 @@ impl Hands for PhoneHands {
     }
 }
 
-impl From<ScreenSnapshot> for Look {
+impl From<ScreenSnapshot> for TaskLook {
     fn from(seen: ScreenSnapshot) -> Self {
         let visual = seen
             .capture_metrics
@@ -158,7 +158,7 @@ impl From<ScreenSnapshot> for Look {
             hash: seen.tree_hash.or(visual).unwrap_or_default(),
             size: [seen.width, seen.height],
             scaled: [seen.scaled_width, seen.scaled_height],
-            picture: picture.map(|bytes| Picture {
+            picture: picture.map(|bytes| ModelPicture {
                 media_type: "image/png",
                 bytes: Arc::from(bytes),
             }),

@@ -1,33 +1,33 @@
 //! A step as a session stores it.
 
-use super::step::{Moment, Wanted};
-use super::{Described, Look};
+use super::step::{ScreenMoment, StepRequest};
+use super::{ScreenDetails, TaskLook};
 use crate::result::{Dispatched, ToolResult};
-use crate::session::{Screen, Session, SessionError, Step, StepOutput, StepResult};
+use crate::session::{EntryResult, ScreenEntry, Session, SessionError, StepEntry, StepOutput};
 use clawperator_contract::text::cut;
 
 /// The most letters of a result that are stored.
 const MAX_RESULT: usize = 4000;
 
 /// Everything that there is to say of a step.
-pub(super) struct Told<'s> {
+pub(super) struct StepRecord<'s> {
     pub(super) number: u32,
-    pub(super) moment: &'s Moment,
-    pub(super) described: &'s Described,
-    pub(super) wanted: &'s Wanted,
+    pub(super) moment: &'s ScreenMoment,
+    pub(super) described: &'s ScreenDetails,
+    pub(super) wanted: &'s StepRequest,
     pub(super) result: &'s ToolResult,
     pub(super) now_ms: u64,
 }
 
-impl Told<'_> {
+impl StepRecord<'_> {
     /// The entry; picture and tree are those that were stored.
-    pub(super) fn entry(&self, kept: Kept) -> Step {
+    pub(super) fn entry(&self, kept: StepFiles) -> StepEntry {
         let (look, wanted, result) = (&self.moment.look, self.wanted, self.result);
-        Step {
+        StepEntry {
             step: self.number,
             at_ms: self.moment.at_ms,
             took_ms: self.now_ms.saturating_sub(self.moment.at_ms),
-            screen: Some(Screen {
+            screen: Some(ScreenEntry {
                 app: look.app.clone(),
                 hash: look.hash.clone(),
                 size: look.size,
@@ -42,7 +42,7 @@ impl Told<'_> {
             },
             tool: wanted.step.call.name.clone(),
             repairs: wanted.normalized.repairs.clone(),
-            result: StepResult {
+            result: EntryResult {
                 ok: result.ok,
                 text: cut(&result.text, MAX_RESULT).into_owned(),
                 code: result.error.as_ref().map(|error| error.code.name().to_owned()),
@@ -61,14 +61,18 @@ impl Told<'_> {
 
 /// The names of the files of a step.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct StepFiles {
     picture: Option<String>,
     tree: Option<String>,
 }
 
-impl Kept {
+impl StepFiles {
     /// Stores the picture and the tree of a step.
-    pub(super) fn store(session: &Session, look: &Look, described: &Described) -> Result<Self, SessionError> {
+    pub(super) fn store(
+        session: &Session,
+        look: &TaskLook,
+        described: &ScreenDetails,
+    ) -> Result<Self, SessionError> {
         let mut kept = Self::default();
         if let Some(picture) = &look.picture {
             let ending = picture.media_type.rsplit('/').next().unwrap_or("bin");

@@ -1,16 +1,16 @@
 //! Runs a task, step by step.
 
-use super::context::{Context, Shown, Turn, UNPICTURED};
-use super::prompt::{self, Marks};
-use super::record::{Kept, Told};
-use super::stuck::{Due, Verdict, Watch};
-use super::{Focus, Hands, Look, Plan};
+use super::context::{Context, ModelTurn, TurnScreen, UNPICTURED};
+use super::prompt::{self, UntrustedMarks};
+use super::record::{StepFiles, StepRecord};
+use super::stuck::{Due, StepVerdict, StuckWatch};
+use super::{Focus, Hands, TaskLook, TaskPlan};
 use crate::action::AgentAction;
-use crate::model::{Message, Model, ModelError, ModelStep, Part, Spent, ToolCall, ToolSpec, Usage};
+use crate::model::{Message, MessagePart, Model, ModelError, ModelStep, Spending, ToolCall, ToolSpec, Usage};
 use crate::people;
 use crate::result::{Dispatched, ToolError, ToolResult};
-use crate::session::{End, Entry, Session, Status, Step, StoredSession};
-use crate::tool::{Normalized, TOOLS, normalize};
+use crate::session::{EndEntry, Session, SessionEntry, Status, StepEntry, StoredSession};
+use crate::tool::{NormalizedCall, TOOLS, normalize};
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::cut;
 use clawperator_phone::Deadline;
@@ -31,19 +31,19 @@ const GRACE: Duration = Duration::from_secs(15);
 
 /// A task that is being done.
 pub struct Task<'t> {
-    pub plan: &'t Plan,
+    pub plan: &'t TaskPlan,
     pub model: &'t mut Model,
     pub session: Option<&'t mut Session>,
     /// The steps that were done before, if it is resumed.
     pub before: Option<&'t StoredSession>,
     pub stop: Arc<Notify>,
-    pub progress: &'t mut dyn FnMut(&Step),
+    pub progress: &'t mut dyn FnMut(&StepEntry),
 }
 
 /// What came of a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Ended {
+pub struct TaskResult {
     /// In one word. `finished` is what the model says; it is not checked.
     pub status: Status,
     /// In the model's words, or why it ended.
@@ -53,7 +53,7 @@ pub struct Ended {
     pub hint: Option<String>,
     /// How many steps were done, those before a pause included.
     pub steps: u32,
-    pub spent: Spent,
+    pub spent: Spending,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,10 +91,10 @@ impl Halt {
 }
 
 /// Does a task.
-pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
+pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> TaskResult {
     let started = (task.plan.clock.0)();
-    let marks = Marks::new(task.plan.random);
-    let mut state = State::new(&task, marks);
+    let marks = UntrustedMarks::new(task.plan.random);
+    let mut state = TaskState::new(&task, marks);
     let stop = task.stop.clone();
     let halt = loop {
         let step = state.step(&mut task, hands);
@@ -108,7 +108,7 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
         }
     };
     let now = (task.plan.clock.0)();
-    let end = End {
+    let end = EndEntry {
         status: halt.status,
         message: halt.message.clone(),
         steps: state.steps,
@@ -116,8 +116,8 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
         at_ms: now,
         journal: hands.journal(),
     };
-    state.write(&mut task, &Entry::End(Box::new(end)));
-    Ended {
+    state.write(&mut task, &SessionEntry::End(Box::new(end)));
+    TaskResult {
         status: halt.status,
         message: halt.message,
         hint: halt.hint,
@@ -131,35 +131,35 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
 }
 
 /// Where a task is.
-struct State {
+struct TaskState {
     context: Context,
-    marks: Marks,
-    watch: Watch,
+    marks: UntrustedMarks,
+    watch: StuckWatch,
     steps: u32,
     /// Steps of this run, without those before a pause.
     done: u32,
-    spent: Spent,
+    spent: Spending,
     step_time: Duration,
     trouble: Option<String>,
 }
 
 /// A screen that was seen, and when.
-pub(super) struct Moment {
-    pub(super) look: Look,
+pub(super) struct ScreenMoment {
+    pub(super) look: TaskLook,
     pub(super) at_ms: u64,
-    shown: Shown,
+    shown: TurnScreen,
     deadline: Deadline,
 }
 
 /// What the model wants, ready to be done.
-pub(super) struct Wanted {
+pub(super) struct StepRequest {
     pub(super) step: ModelStep,
-    pub(super) normalized: Normalized,
+    pub(super) normalized: NormalizedCall,
     pub(super) usage: Usage,
 }
 
-impl State {
-    fn new(task: &Task<'_>, marks: Marks) -> Self {
+impl TaskState {
+    fn new(task: &Task<'_>, marks: UntrustedMarks) -> Self {
         let plan = task.plan;
         let tools = TOOLS.iter().map(|tool| ToolSpec {
             name: tool.name.to_owned(),
@@ -174,10 +174,10 @@ impl State {
                 turns: Vec::new(),
                 budget: plan.context,
             },
-            watch: Watch::default(),
+            watch: StuckWatch::default(),
             steps: 0,
             done: 0,
-            spent: Spent::default(),
+            spent: Spending::default(),
             step_time: plan.step_time,
             trouble: None,
             marks,
@@ -189,17 +189,17 @@ impl State {
     }
 
     /// Takes a step from before a pause into the context.
-    fn remember(&mut self, step: &Step, plan: &Plan) {
+    fn remember(&mut self, step: &StepEntry, plan: &TaskPlan) {
         let screen = step.screen.as_ref();
         let short = prompt::short(screen.map_or("", |screen| &screen.app));
         let raw: Value = serde_json::from_str(&step.output.raw).unwrap_or_default();
-        self.context.turns.push(Turn {
-            screen: Shown {
+        self.context.turns.push(ModelTurn {
+            screen: TurnScreen {
                 step: step.step,
                 unpictured: UNPICTURED.to_owned(),
                 listed: short.clone(),
                 short,
-                ..Shown::default()
+                ..TurnScreen::default()
             },
             said: String::new(),
             call: ToolCall {
@@ -226,16 +226,16 @@ impl State {
             }
         }
         let (result, halt) = match action {
-            _ if let Some(doubt) = wanted.normalized.doubt() => (ToolResult::failed(doubt), None),
+            _ if let Some(doubt) = wanted.normalized.doubt() => (ToolResult::failure(doubt), None),
             AgentAction::Finish(finish) => {
                 let halt = Halt::new(Status::Finished, finish.message.clone());
-                (ToolResult::done(finish.message.as_str()), Some(halt))
+                (ToolResult::success(finish.message.as_str()), Some(halt))
             }
             action => self.act(&moment, action, hands).await,
         };
         self.steps += 1;
         self.done += 1;
-        let told = Told {
+        let told = StepRecord {
             number: self.steps,
             moment: &moment,
             described: &described,
@@ -244,7 +244,7 @@ impl State {
             now_ms: (task.plan.clock.0)(),
         };
         self.record(task, &told);
-        self.context.turns.push(Turn {
+        self.context.turns.push(ModelTurn {
             screen: moment.shown,
             said: wanted.step.said,
             call: wanted.step.call,
@@ -254,7 +254,7 @@ impl State {
     }
 
     /// Whether budget and steps are left.
-    fn may_go_on(&self, plan: &Plan) -> Result<(), Halt> {
+    fn may_go_on(&self, plan: &TaskPlan) -> Result<(), Halt> {
         if let Some(why) = plan.budget.exceeded(&self.spent) {
             let halt = Halt::new(Status::OverBudget, why);
             return Err(halt.hint("Allow more with --budget, and resume the session."));
@@ -267,12 +267,12 @@ impl State {
         Ok(())
     }
 
-    async fn look<H: Hands>(&self, plan: &Plan, hands: &mut H) -> Result<Moment, Halt> {
+    async fn look<H: Hands>(&self, plan: &TaskPlan, hands: &mut H) -> Result<ScreenMoment, Halt> {
         let at_ms = (plan.clock.0)();
         let deadline = Deadline::after(plan.step_time);
         let look = look(hands, deadline).await?;
         let shown = prompt::screen(&look, &self.marks, self.steps + 1);
-        Ok(Moment {
+        Ok(ScreenMoment {
             look,
             at_ms,
             shown,
@@ -281,7 +281,7 @@ impl State {
     }
 
     /// Asks the model, and tells it if it calls no tool.
-    async fn ask(&mut self, task: &mut Task<'_>, moment: &Moment) -> Result<Wanted, Halt> {
+    async fn ask(&mut self, task: &mut Task<'_>, moment: &ScreenMoment) -> Result<StepRequest, Halt> {
         let mut conversation = self.context.conversation(&moment.shown);
         let sight = moment.look.sight();
         let price = task.plan.price.as_ref();
@@ -298,7 +298,7 @@ impl State {
             match asked {
                 Ok(step) => {
                     let normalized = normalize(&step.call.name, &step.call.args);
-                    return Ok(Wanted {
+                    return Ok(StepRequest {
                         step,
                         normalized,
                         usage,
@@ -306,7 +306,9 @@ impl State {
                 }
                 Err(ModelError::Mistake { why, .. }) if mistakes < MISTAKES => {
                     let told = format!("That was no step: {}. Call exactly one tool.", cut(&why, 300));
-                    conversation.messages.push(Message::User(vec![Part::Text(told)]));
+                    conversation
+                        .messages
+                        .push(Message::User(vec![MessagePart::Text(told)]));
                 }
                 Err(error) => {
                     return Err(Halt::new(Status::ModelFailed, error.to_string()).hint(error.hint()));
@@ -319,7 +321,7 @@ impl State {
     /// Does an action, unless the model goes round in circles.
     async fn act<H: Hands>(
         &mut self,
-        moment: &Moment,
+        moment: &ScreenMoment,
         action: &AgentAction,
         hands: &mut H,
     ) -> (ToolResult, Option<Halt>) {
@@ -330,12 +332,12 @@ impl State {
         });
         let refused = |why: &str| {
             let message = format!("This was not done: {why}.");
-            ToolResult::failed(ToolError::new(ErrorCode::AgentStuck, message))
+            ToolResult::failure(ToolError::new(ErrorCode::AgentStuck, message))
         };
         match verdict {
-            Verdict::Go => {}
-            Verdict::Refuse(why) => return (refused(&why), None),
-            Verdict::Stuck(why) => {
+            StepVerdict::Go => {}
+            StepVerdict::Refuse(why) => return (refused(&why), None),
+            StepVerdict::Stuck(why) => {
                 let halt = Halt::new(Status::Stuck, format!("The task is stuck: {why}."));
                 let halt = halt.hint("Look at the session's report, and word the task more precisely.");
                 return (refused(&why), Some(halt));
@@ -347,31 +349,31 @@ impl State {
         let late = || {
             let message = format!("{} took longer than {} s.", action.kind(), time.as_secs());
             let error = ToolError::new(ErrorCode::AgentStepTimeout, message);
-            ToolResult::failed(error).with_dispatched(Dispatched::Unknown)
+            ToolResult::failure(error).with_dispatched(Dispatched::Unknown)
         };
         let result = timeout(time, acting).await.unwrap_or_else(|_| late());
         (result, None)
     }
 
     /// Stores a step; what cannot be stored is trouble, and no reason to stop.
-    fn record(&mut self, task: &mut Task<'_>, told: &Told<'_>) {
+    fn record(&mut self, task: &mut Task<'_>, told: &StepRecord<'_>) {
         let kept = match &task.session {
-            Some(session) => Kept::store(session, &told.moment.look, told.described),
-            None => Ok(Kept::default()),
+            Some(session) => StepFiles::store(session, &told.moment.look, told.described),
+            None => Ok(StepFiles::default()),
         };
         let kept = kept.unwrap_or_else(|error| {
             self.trouble.get_or_insert(error.to_string());
-            Kept::default()
+            StepFiles::default()
         });
         let mut step = told.entry(kept);
-        self.write(task, &Entry::Step(Box::new(step.clone())));
+        self.write(task, &SessionEntry::Step(Box::new(step.clone())));
         if let Some(session) = &task.session {
-            step.output.thought = session.shown(&step.output.thought);
+            step.output.thought = session.without_secrets(&step.output.thought);
         }
         (task.progress)(&step);
     }
 
-    fn write(&mut self, task: &mut Task<'_>, entry: &Entry) {
+    fn write(&mut self, task: &mut Task<'_>, entry: &SessionEntry) {
         let written = task
             .session
             .as_mut()
@@ -392,7 +394,7 @@ impl State {
     }
 }
 
-async fn look<H: Hands>(hands: &mut H, deadline: Deadline) -> Result<Look, Halt> {
+async fn look<H: Hands>(hands: &mut H, deadline: Deadline) -> Result<TaskLook, Halt> {
     let mut why = String::new();
     for _ in 0..LOOKS {
         match timeout(deadline.left(), hands.look(deadline)).await {

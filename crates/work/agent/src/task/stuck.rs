@@ -17,13 +17,13 @@ const MEMORY: usize = LONGEST_CYCLE * ROUNDS;
 
 /// Remembers what was done on which screen.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
-    done: VecDeque<Done>,
+pub(super) struct StuckWatch {
+    done: VecDeque<PastStep>,
     refusals: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Done {
+struct PastStep {
     screen: String,
     action: String,
 }
@@ -39,17 +39,17 @@ pub(super) struct Due<'s> {
 
 /// What is to become of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum StepVerdict {
     Go,
     /// It is not done, and the model reads why.
     Refuse(String),
     Stuck(String),
 }
 
-impl Watch {
+impl StuckWatch {
     /// Judges a step, and remembers it.
-    pub(super) fn judge(&mut self, due: Due<'_>) -> Verdict {
-        let now = Done {
+    pub(super) fn judge(&mut self, due: Due<'_>) -> StepVerdict {
+        let now = PastStep {
             screen: due.screen.to_owned(),
             action: due.action.to_owned(),
         };
@@ -72,24 +72,24 @@ impl Watch {
             if self.done.len() > MEMORY {
                 self.done.pop_front();
             }
-            return Verdict::Go;
+            return StepVerdict::Go;
         };
         self.refusals += 1;
         if self.refusals >= REFUSALS {
-            Verdict::Stuck(why)
+            StepVerdict::Stuck(why)
         } else {
-            Verdict::Refuse(why)
+            StepVerdict::Refuse(why)
         }
     }
 
     /// The length of the cycle that would begin its next round with this step.
-    fn cycle(&self, now: &Done) -> Option<usize> {
+    fn cycle(&self, now: &PastStep) -> Option<usize> {
         (2..=LONGEST_CYCLE).find(|length| {
             let needed = length * ROUNDS;
             let Some(from) = self.done.len().checked_sub(needed) else {
                 return false;
             };
-            let last: Vec<&Done> = self.done.iter().skip(from).collect();
+            let last: Vec<&PastStep> = self.done.iter().skip(from).collect();
             let repeats = last
                 .iter()
                 .zip(last.iter().skip(*length))
@@ -106,7 +106,7 @@ mod tests {
     /// How many of these steps are done before the task ends; `A1` is the action
     /// A on the screen 1.
     fn done(steps: &[&str]) -> (usize, usize, bool) {
-        let mut watch = Watch::default();
+        let mut watch = StuckWatch::default();
         let (mut went, mut refused) = (0, 0);
         for step in steps {
             let (action, screen) = step.split_at(1);
@@ -116,9 +116,9 @@ mod tests {
                 action,
                 waits,
             }) {
-                Verdict::Go => went += 1,
-                Verdict::Refuse(_) => refused += 1,
-                Verdict::Stuck(_) => return (went, refused, true),
+                StepVerdict::Go => went += 1,
+                StepVerdict::Refuse(_) => refused += 1,
+                StepVerdict::Stuck(_) => return (went, refused, true),
             }
         }
         (went, refused, false)

@@ -1,6 +1,6 @@
 //! The tools as models see them.
 
-use super::{Field, Need, Risk, Shape, TOOLS, Tool};
+use super::{ArgumentNeed, ArgumentShape, Risk, TOOLS, Tool, ToolField};
 use clawperator_document::words;
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,10 @@ impl Tool {
                 .iter()
                 .map(|field| (field.key.to_owned(), field.schema())),
         );
-        let required = self.fields.iter().filter(|field| field.need == Need::Required);
+        let required = self
+            .fields
+            .iter()
+            .filter(|field| field.need == ArgumentNeed::Required);
         let required: Vec<&str> = required.map(|field| field.key).collect();
         json!({
             "type": "object",
@@ -61,14 +64,16 @@ impl Tool {
     }
 }
 
-impl Field {
+impl ToolField {
     fn schema(&self) -> Value {
         let mut schema = match self.shape {
-            Shape::Number(_) => json!({"type": "number"}),
-            Shape::Text(_) | Shape::Given | Shape::Trimmed => json!({"type": "string"}),
-            Shape::Flag => json!({"type": "boolean"}),
-            Shape::Word(words, _) => json!({"type": "string", "enum": words}),
-            Shape::Object => json!({"type": "object"}),
+            ArgumentShape::Number(_) => json!({"type": "number"}),
+            ArgumentShape::Text(_) | ArgumentShape::Given | ArgumentShape::Trimmed => {
+                json!({"type": "string"})
+            }
+            ArgumentShape::Flag => json!({"type": "boolean"}),
+            ArgumentShape::Word(words, _) => json!({"type": "string", "enum": words}),
+            ArgumentShape::Object => json!({"type": "object"}),
         };
         schema["description"] = Value::from(self.about);
         schema

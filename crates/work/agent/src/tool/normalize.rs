@@ -2,7 +2,7 @@
 //! repaired for that is named.
 
 use super::coerce::{as_number, as_text, is_truthy};
-use super::{Executor, Field, Need, Shape, Tool, named, of_kind};
+use super::{ArgumentNeed, ArgumentShape, Executor, Tool, ToolField, by_name, of_kind};
 use crate::action::{AgentAction, Wait};
 use crate::result::ToolError;
 use clawperator_contract::{ErrorCode, Number, text};
@@ -16,7 +16,7 @@ const UNKNOWN_WAITS: u32 = 1_000;
 
 /// A tool call made into an action.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Normalized {
+pub struct NormalizedCall {
     pub action: AgentAction,
     /// The arguments that were missing, were not what they have to be, or have no
     /// use here.
@@ -24,25 +24,25 @@ pub struct Normalized {
 }
 
 /// Makes an action of a call. The tool's name decides its type, and nothing else.
-pub fn normalize(name: &str, args: &Value) -> Normalized {
+pub fn normalize(name: &str, args: &Value) -> NormalizedCall {
     let nothing = Map::new();
-    match named(text::trim(name)) {
+    match by_name(text::trim(name)) {
         Some(tool) => fill(tool, args.as_object().unwrap_or(&nothing), &[THOUGHT]),
-        None => unknown("tool"),
+        None => unknown_call("tool"),
     }
 }
 
 /// Makes an action of an object with a `type`, as a model writes it in a text.
-pub fn normalize_object(value: &Value) -> Normalized {
+pub fn normalize_object(value: &Value) -> NormalizedCall {
     let kind = value.get("type").filter(|kind| !kind.is_null()).map(as_text);
     let tool = kind.and_then(|kind| of_kind(text::trim(&kind)));
     match (tool, value) {
         (Some(tool), Value::Object(args)) => fill(tool, args, &[THOUGHT, "type"]),
-        _ => unknown("type"),
+        _ => unknown_call("type"),
     }
 }
 
-impl Normalized {
+impl NormalizedCall {
     /// The action, unless something had to be repaired for it.
     ///
     /// # Errors
@@ -66,11 +66,11 @@ impl Normalized {
         let of = |key: &String| tool.fields.iter().find(|field| field.key == key);
         let action = serde_json::to_value(&self.action).unwrap_or_default();
         let is_needed = |key: &&String| {
-            let is_filled_in = |field: &Field| {
+            let is_filled_in = |field: &ToolField| {
                 let (sent, default) = (action.get(field.key), field.default());
                 sent == default.as_ref() || sent.and_then(Value::as_f64) == default.and_then(|it| it.as_f64())
             };
-            of(key).is_some_and(|field| field.need == Need::Required && is_filled_in(field))
+            of(key).is_some_and(|field| field.need == ArgumentNeed::Required && is_filled_in(field))
         };
         let unknown = self.repairs.iter().find(|key| of(key).is_none())?;
         let missing = self.repairs.iter().find(is_needed)?;
@@ -81,8 +81,8 @@ impl Normalized {
     }
 }
 
-fn unknown(repaired: &str) -> Normalized {
-    Normalized {
+fn unknown_call(repaired: &str) -> NormalizedCall {
+    NormalizedCall {
         action: AgentAction::Wait(Wait {
             duration_ms: Number::from(UNKNOWN_WAITS),
             reason: None,
@@ -91,7 +91,7 @@ fn unknown(repaired: &str) -> Normalized {
     }
 }
 
-fn fill(tool: &Tool, sent: &Map<String, Value>, known: &[&str]) -> Normalized {
+fn fill(tool: &Tool, sent: &Map<String, Value>, known: &[&str]) -> NormalizedCall {
     let mut sent = sent.clone();
     for key in known {
         sent.shift_remove(*key);
@@ -111,9 +111,9 @@ fn fill(tool: &Tool, sent: &Map<String, Value>, known: &[&str]) -> Normalized {
     let is_field = |key: &str| tool.fields.iter().any(|field| field.key == key);
     repairs.extend(sent.keys().filter(|key| !is_field(key)).cloned());
     match serde_json::from_value(Value::Object(action)) {
-        Ok(action) => Normalized { action, repairs },
+        Ok(action) => NormalizedCall { action, repairs },
         // Cannot be: each shape gives what its field takes, and a test reads all of them.
-        Err(_) => unknown(tool.name),
+        Err(_) => unknown_call(tool.name),
     }
 }
 
@@ -160,18 +160,18 @@ fn moved_point(sent: &mut Map<String, Value>) -> Vec<&'static str> {
     vec!["x", "y"]
 }
 
-impl Field {
+impl ToolField {
     /// The value to use, and whether it is a repair of what was sent.
     fn read(&self, sent: Option<&Value>) -> (Option<Value>, bool) {
         let Some(sent) = sent else {
-            return (self.default(), self.need == Need::Required);
+            return (self.default(), self.need == ArgumentNeed::Required);
         };
         let value = self.coerce(sent);
         let is_as_sent = match (&value, sent) {
             // A number is the same number however it is written.
             (Some(value), Value::Number(_)) => value.as_f64() == sent.as_f64(),
             (Some(value), Value::Null) => {
-                self.need == Need::Optional && Some(value) == self.default().as_ref()
+                self.need == ArgumentNeed::Optional && Some(value) == self.default().as_ref()
             }
             (Some(value), sent) => value == sent,
             (None, Value::Null) => true,
@@ -183,36 +183,36 @@ impl Field {
 
     fn default(&self) -> Option<Value> {
         match self.shape {
-            Shape::Number(number) => Some(Value::from(number)),
-            Shape::Text(text) | Shape::Word(_, text) => Some(Value::from(text)),
-            Shape::Flag => Some(Value::Bool(false)),
-            Shape::Given | Shape::Trimmed | Shape::Object => None,
+            ArgumentShape::Number(number) => Some(Value::from(number)),
+            ArgumentShape::Text(text) | ArgumentShape::Word(_, text) => Some(Value::from(text)),
+            ArgumentShape::Flag => Some(Value::Bool(false)),
+            ArgumentShape::Given | ArgumentShape::Trimmed | ArgumentShape::Object => None,
         }
     }
 
     fn coerce(&self, sent: &Value) -> Option<Value> {
         match self.shape {
-            Shape::Number(_) => as_number(sent)
+            ArgumentShape::Number(_) => as_number(sent)
                 .map(|number| Value::from(number.get()))
                 .or_else(|| self.default()),
-            Shape::Text(_) if sent.is_null() => self.default(),
-            Shape::Text(_) => Some(Value::from(as_text(sent))),
-            Shape::Flag => Some(Value::Bool(is_truthy(sent))),
-            Shape::Given => is_truthy(sent).then(|| Value::from(as_text(sent))),
-            Shape::Trimmed if sent.is_null() => None,
-            Shape::Trimmed => {
+            ArgumentShape::Text(_) if sent.is_null() => self.default(),
+            ArgumentShape::Text(_) => Some(Value::from(as_text(sent))),
+            ArgumentShape::Flag => Some(Value::Bool(is_truthy(sent))),
+            ArgumentShape::Given => is_truthy(sent).then(|| Value::from(as_text(sent))),
+            ArgumentShape::Trimmed if sent.is_null() => None,
+            ArgumentShape::Trimmed => {
                 let text = as_text(sent);
                 let text = text::trim(&text);
                 (!text.is_empty()).then(|| Value::from(text))
             }
-            Shape::Word(words, _) => {
+            ArgumentShape::Word(words, _) => {
                 let word = text::fold(&as_text(sent)).into_owned();
                 words
                     .contains(&word.as_str())
                     .then(|| Value::from(word))
                     .or_else(|| self.default())
             }
-            Shape::Object => sent.is_object().then(|| sent.clone()),
+            ArgumentShape::Object => sent.is_object().then(|| sent.clone()),
         }
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn tell(result: &mut ToolResult, run: CommandRun<'_>) {
     };
     let lines = output.lines().filter(|_| *programs != Programs::All);
     let refused: BTreeSet<String> = lines
-        .filter_map(|line| refused(line, names, is_refused))
+        .filter_map(|line| refused_program(line, names, is_refused))
         .collect();
     let said: String = refused
         .iter()
@@ -122,7 +122,7 @@ pub(super) fn tell(result: &mut ToolResult, run: CommandRun<'_>) {
 /// The program that a line of output says was refused: what stands just before, or
 /// behind, what programs say of it. It is one of the system's that is not listed or,
 /// where the shell itself says so, any path.
-fn refused(line: &str, names: &[String], is_told: bool) -> Option<String> {
+fn refused_program(line: &str, names: &[String], is_told: bool) -> Option<String> {
     let (before, behind) = line.split_once(REFUSED)?;
     let said = match behind.strip_prefix(": ") {
         Some(behind) => behind.split_whitespace().next(),

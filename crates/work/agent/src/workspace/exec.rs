@@ -1,7 +1,7 @@
 //! The tool exec.
 
 use super::command::{CommandRun, tell};
-use super::session::{MAX_RUNNING, Session, Start, State, Status};
+use super::session::{MAX_RUNNING, ProgramSession, ProgramStart, ProgramState, Status};
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::Exec;
 use crate::result::{ToolError, ToolResult};
@@ -17,12 +17,12 @@ const KEPT_TIMES: usize = 12;
 const KEPT_LEAST: usize = 48_000;
 
 /// Ends a program whose caller has left, unless it may go on.
-struct Waited {
-    session: Arc<Session>,
+struct ProgramGuard {
+    session: Arc<ProgramSession>,
     may_go_on: bool,
 }
 
-impl Drop for Waited {
+impl Drop for ProgramGuard {
     fn drop(&mut self) {
         if !self.may_go_on {
             self.session.stop();
@@ -34,11 +34,11 @@ impl Workspace {
     /// Runs a command in the sandbox: to its end, for a while, or in the background.
     /// It may run the usual programs and `more`.
     pub async fn exec(&self, exec: &Exec, more: &[String]) -> ToolResult {
-        let session = match self.started(exec, more) {
+        let session = match self.start_session(exec, more) {
             Ok(session) => session,
             Err(error) => return error.into(),
         };
-        let mut waited = Waited {
+        let mut waited = ProgramGuard {
             session,
             may_go_on: false,
         };
@@ -47,15 +47,15 @@ impl Workspace {
             waited.may_go_on = true;
         } else if most > 0.0 {
             let limit = Duration::try_from_secs_f64(most / 1000.0).unwrap_or(super::MAX_TIME);
-            waited.session.ended(Some(limit)).await;
+            waited.session.wait_for_end(Some(limit)).await;
             waited.may_go_on = true;
         } else {
-            waited.session.ended(None).await;
+            waited.session.wait_for_end(None).await;
         }
-        self.shown(&waited.session)
+        self.session_result(&waited.session)
     }
 
-    fn started(&self, exec: &Exec, more: &[String]) -> Result<Arc<Session>, ToolError> {
+    fn start_session(&self, exec: &Exec, more: &[String]) -> Result<Arc<ProgramSession>, ToolError> {
         if exec.command.trim().is_empty() {
             return Err(ToolError::new(ErrorCode::MissingArgument, "No command is given."));
         }
@@ -69,7 +69,7 @@ impl Workspace {
             .place(folder)
             .and_then(|place| self.folder.folder(&place));
         let path = path.map_err(|error| error.about(folder))?;
-        let start = Start {
+        let start = ProgramStart {
             sandbox: self.sandbox.clone(),
             plan: self.plan(
                 &["-c", &exec.command],
@@ -88,7 +88,7 @@ impl Workspace {
     }
 
     /// A session as a result: the end of its output.
-    pub(super) fn shown(&self, session: &Session) -> ToolResult {
+    pub(super) fn session_result(&self, session: &ProgramSession) -> ToolResult {
         let state = session.state();
         if let Some(error) = &state.not_started {
             return not_started(error).into();
@@ -110,9 +110,9 @@ impl Workspace {
             ""
         };
         let text = format!("{}\n{left_out}{output}", line(session, &state));
-        let mut result = ToolResult::done(text.trim_end()).with_data(data);
+        let mut result = ToolResult::success(text.trim_end()).with_data(data);
         let failure = (!matches!(state.status, Status::Running | Status::Completed)).then(|| {
-            let how = state.ending.map_or("it failed".to_owned(), ended);
+            let how = state.ending.map_or("it failed".to_owned(), ending_text);
             format!("The command is {}: {how}.", state.status.word())
         });
         let run = CommandRun {
@@ -127,7 +127,7 @@ impl Workspace {
 }
 
 /// What is known of a session, without its output.
-pub(super) fn about(session: &Session, state: &State) -> Value {
+pub(super) fn about(session: &ProgramSession, state: &ProgramState) -> Value {
     json!({
         "sessionId": session.id,
         "status": state.status.word(),
@@ -138,14 +138,14 @@ pub(super) fn about(session: &Session, state: &State) -> Value {
     })
 }
 
-pub(super) fn line(session: &Session, state: &State) -> String {
+pub(super) fn line(session: &ProgramSession, state: &ProgramState) -> String {
     let code = state.exit_code;
     let code = code.map_or_else(String::new, |code| format!(" with exit code {code}"));
     format!("{} is {}{code}", session.id, state.status.word())
 }
 
 /// How a program ended, for people and models.
-pub(super) fn ended(ending: Ending) -> String {
+pub(super) fn ending_text(ending: Ending) -> String {
     match ending {
         Ending::Exited(code) => format!("it ended with exit code {code}"),
         Ending::Signalled(signal) => format!("signal {signal} ended it"),

@@ -1,7 +1,7 @@
 //! The tools read, write, edit and apply_patch.
 
-use super::folder::{Folder, FolderError, Place};
-use super::patch::{self, Change, PatchError};
+use super::folder::{FolderError, WorkspaceFolder, WorkspacePath};
+use super::patch::{self, FileChange, PatchError};
 use super::{Workspace, cut};
 use crate::action::{ApplyPatch, Edit, Read, Write};
 use crate::result::{ToolError, ToolResult};
@@ -36,7 +36,7 @@ impl Workspace {
             format!("lines {from} to {to}")
         };
         let head = format!("{}: {range} of {}", read.path.trim(), lines.len());
-        ToolResult::done(format!("{head}\n{body}")).with_data(json!({
+        ToolResult::success(format!("{head}\n{body}")).with_data(json!({
             "path": read.path.trim(),
             "from": from,
             "to": to,
@@ -55,14 +55,14 @@ impl Workspace {
             } else {
                 self.folder.write(&place, bytes)?;
             }
-            Ok(place.shown())
+            Ok(place.display_path())
         });
         match done {
             Ok(path) => {
                 let what = if write.append { "added to" } else { "written to" };
                 let text = format!("{} bytes {what} {path}", bytes.len());
                 let data = json!({"path": path, "bytes": bytes.len(), "append": write.append});
-                ToolResult::done(text).with_data(data)
+                ToolResult::success(text).with_data(data)
             }
             Err(error) => error.about(&write.path).into(),
         }
@@ -73,7 +73,7 @@ impl Workspace {
         match self.edited(edit) {
             Ok((path, count)) => {
                 let places = if count == 1 { "place" } else { "places" };
-                ToolResult::done(format!("{path}: replaced in {count} {places}"))
+                ToolResult::success(format!("{path}: replaced in {count} {places}"))
                     .with_data(json!({"path": path, "replaced": count}))
             }
             Err(error) => error.into(),
@@ -101,7 +101,7 @@ impl Workspace {
         let new = text.replace(&find, &replace);
         let written = self.folder.write(&place, new.as_bytes());
         written.map_err(|error| error.about(&edit.path))?;
-        Ok((place.shown(), count))
+        Ok((place.display_path(), count))
     }
 
     /// Applies a patch: all of it, or nothing.
@@ -111,8 +111,8 @@ impl Workspace {
             ToolError::new(ErrorCode::WorkspacePatchFailed, message)
         };
         let done = patch::parse(&patch.input).map_err(invalid).and_then(|changes| {
-            let draft = Draft::of(&self.folder, &changes)?;
-            let is_told = changes.iter().any(Change::appends_behind_context);
+            let draft = FileDraft::of(&self.folder, &changes)?;
+            let is_told = changes.iter().any(FileChange::appends_behind_context);
             Ok((draft.commit(&self.folder)?, is_told))
         });
         match done {
@@ -126,7 +126,7 @@ impl Workspace {
                     .map(|(mark, path)| json!({"change": mark, "path": path}))
                     .collect();
                 let more = if is_told { APPENDED } else { "" };
-                ToolResult::done(format!("The patch is applied:\n{}{more}", lines.join("\n")))
+                ToolResult::success(format!("The patch is applied:\n{}{more}", lines.join("\n")))
                     .with_data(json!({ "files": data }))
             }
             Err(error) => error.into(),
@@ -136,7 +136,7 @@ impl Workspace {
     /// The text of a file of the workspace, or of a folder that may be read, too.
     fn readable(&self, path: &str) -> Result<String, FolderError> {
         let other = |folder: &PathBuf| {
-            let folder = Folder::open(folder).ok()?;
+            let folder = WorkspaceFolder::open(folder).ok()?;
             let place = folder.place(path).ok()?;
             Path::new(path.trim()).is_absolute().then(|| folder.text(&place))
         };
@@ -146,7 +146,7 @@ impl Workspace {
         }
     }
 
-    fn text(&self, path: &str) -> Result<(Place, String), ToolError> {
+    fn text(&self, path: &str) -> Result<(WorkspacePath, String), ToolError> {
         let read = self.folder.place(path).and_then(|place| {
             let text = self.folder.text(&place)?;
             Ok((place, text))
@@ -176,30 +176,32 @@ pub(super) fn whole(number: Number) -> usize {
 
 /// What files become, before any of it is written.
 #[derive(Default)]
-struct Draft {
+struct FileDraft {
     /// The new text of each file that changes; none if it goes.
-    files: BTreeMap<Place, Option<String>>,
+    files: BTreeMap<WorkspacePath, Option<String>>,
     /// What is said of it, in the patch's order.
     marks: Vec<(&'static str, String)>,
 }
 
-impl Draft {
-    fn of(folder: &Folder, changes: &[Change]) -> Result<Self, ToolError> {
+impl FileDraft {
+    fn of(folder: &WorkspaceFolder, changes: &[FileChange]) -> Result<Self, ToolError> {
         let mut draft = Self::default();
         for change in changes {
-            let (Change::Add { path, .. } | Change::Delete { path } | Change::Update { path, .. }) = change;
+            let (FileChange::Add { path, .. }
+            | FileChange::Delete { path }
+            | FileChange::Update { path, .. }) = change;
             let place = folder.place(path).map_err(|error| not_applied(path, &error))?;
             match change {
-                Change::Add { text, .. } => {
-                    draft.marks.push(("A", place.shown()));
+                FileChange::Add { text, .. } => {
+                    draft.marks.push(("A", place.display_path()));
                     draft.files.insert(place, Some(text.clone()));
                 }
-                Change::Delete { .. } => {
+                FileChange::Delete { .. } => {
                     draft.is_there(folder, &place, path)?;
-                    draft.marks.push(("D", place.shown()));
+                    draft.marks.push(("D", place.display_path()));
                     draft.files.insert(place, None);
                 }
-                Change::Update { to, chunks, .. } => {
+                FileChange::Update { to, chunks, .. } => {
                     let text = draft.text(folder, &place, path)?;
                     let text = patch::updated(path, &text, chunks).map_err(|error| {
                         let message = format!("The patch is not applied: {error}.");
@@ -211,7 +213,7 @@ impl Draft {
                     };
                     // It may move to where it is.
                     draft.files.insert(place, None);
-                    draft.marks.push(("M", to.shown()));
+                    draft.marks.push(("M", to.display_path()));
                     draft.files.insert(to, Some(text));
                 }
             }
@@ -220,7 +222,7 @@ impl Draft {
     }
 
     /// A file's text as it is after the changes so far.
-    fn text(&self, folder: &Folder, place: &Place, path: &str) -> Result<String, ToolError> {
+    fn text(&self, folder: &WorkspaceFolder, place: &WorkspacePath, path: &str) -> Result<String, ToolError> {
         let text = match self.files.get(place) {
             Some(Some(text)) => Ok(text.clone()),
             Some(None) => Err(FolderError::Missing),
@@ -230,7 +232,7 @@ impl Draft {
     }
 
     /// Whether a file is there after the changes so far, whatever is in it.
-    fn is_there(&self, folder: &Folder, place: &Place, path: &str) -> Result<(), ToolError> {
+    fn is_there(&self, folder: &WorkspaceFolder, place: &WorkspacePath, path: &str) -> Result<(), ToolError> {
         let found = match self.files.get(place) {
             Some(Some(_)) => Ok(()),
             Some(None) => Err(FolderError::Missing),
@@ -240,8 +242,8 @@ impl Draft {
     }
 
     /// Writes all, or puts back what was there.
-    fn commit(self, folder: &Folder) -> Result<Vec<(&'static str, String)>, ToolError> {
-        let mut undo: Vec<(&Place, Option<Vec<u8>>)> = Vec::new();
+    fn commit(self, folder: &WorkspaceFolder) -> Result<Vec<(&'static str, String)>, ToolError> {
+        let mut undo: Vec<(&WorkspacePath, Option<Vec<u8>>)> = Vec::new();
         for (place, text) in &self.files {
             let done = before(folder, place).and_then(|old| {
                 match text {
@@ -254,7 +256,7 @@ impl Draft {
                 Ok(())
             });
             if let Err(error) = done {
-                let mut failure = not_applied(&place.shown(), &error);
+                let mut failure = not_applied(&place.display_path(), &error);
                 for place in put_back(folder, undo) {
                     failure.message.push_str(" It could not be undone in ");
                     failure.message.push_str(&place);
@@ -268,20 +270,20 @@ impl Draft {
 }
 
 /// Puts back what was there; says where that failed.
-fn put_back(folder: &Folder, undo: Vec<(&Place, Option<Vec<u8>>)>) -> Vec<String> {
+fn put_back(folder: &WorkspaceFolder, undo: Vec<(&WorkspacePath, Option<Vec<u8>>)>) -> Vec<String> {
     let undo = undo.into_iter().rev();
     undo.filter_map(|(place, old)| {
         let undone = match old {
             Some(old) => folder.write(place, &old),
             None => folder.remove(place),
         };
-        undone.err().map(|_| place.shown())
+        undone.err().map(|_| place.display_path())
     })
     .collect()
 }
 
 /// What is in a file before it changes, if there is one.
-fn before(folder: &Folder, place: &Place) -> Result<Option<Vec<u8>>, FolderError> {
+fn before(folder: &WorkspaceFolder, place: &WorkspacePath) -> Result<Option<Vec<u8>>, FolderError> {
     match folder.bytes(place) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(FolderError::Missing) => Ok(None),

@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 pub(super) const MAX_FILE: u64 = 16 << 20;
 
 /// The folder.
-pub(super) struct Folder {
+pub(super) struct WorkspaceFolder {
     root: system::Root,
     path: PathBuf,
 }
@@ -25,11 +25,11 @@ pub(super) struct Folder {
 /// Where a file is in the folder: names without `.` and `..`. No name at all is
 /// the folder itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(Vec<String>);
+pub(super) struct WorkspacePath(Vec<String>);
 
-impl Place {
+impl WorkspacePath {
     /// As it is shown: seen from the folder.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.0.join("/")
     }
 }
@@ -82,7 +82,7 @@ impl FolderError {
     }
 }
 
-impl Folder {
+impl WorkspaceFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         Ok(Self {
@@ -97,7 +97,7 @@ impl Folder {
 
     /// Where a path of a caller is. It may be absolute if it begins with the
     /// folder's own path.
-    pub(super) fn place(&self, raw: &str) -> Result<Place, FolderError> {
+    pub(super) fn place(&self, raw: &str) -> Result<WorkspacePath, FolderError> {
         let raw = raw.trim();
         if raw.is_empty() {
             return Err(FolderError::NoPath);
@@ -121,36 +121,36 @@ impl Folder {
         if raw.starts_with("~/") || raw == "~" || raw.contains('\0') {
             Err(FolderError::Outside)
         } else {
-            Ok(Place(names))
+            Ok(WorkspacePath(names))
         }
     }
 
-    pub(super) fn bytes(&self, place: &Place) -> Result<Vec<u8>, FolderError> {
+    pub(super) fn bytes(&self, place: &WorkspacePath) -> Result<Vec<u8>, FolderError> {
         self.root.read(&place.0)
     }
 
-    pub(super) fn text(&self, place: &Place) -> Result<String, FolderError> {
+    pub(super) fn text(&self, place: &WorkspacePath) -> Result<String, FolderError> {
         String::from_utf8(self.bytes(place)?).map_err(|_| FolderError::NotText)
     }
 
     /// Replaces a file as a whole: others see the old one or the new one. A link
     /// is replaced, not followed. Folders on the way are made.
-    pub(super) fn write(&self, place: &Place, bytes: &[u8]) -> Result<(), FolderError> {
+    pub(super) fn write(&self, place: &WorkspacePath, bytes: &[u8]) -> Result<(), FolderError> {
         self.root.replace(&place.0, bytes)
     }
 
     /// Adds to the end of a file, which is made if it is not there.
-    pub(super) fn append(&self, place: &Place, bytes: &[u8]) -> Result<(), FolderError> {
+    pub(super) fn append(&self, place: &WorkspacePath, bytes: &[u8]) -> Result<(), FolderError> {
         self.root.append(&place.0, bytes)
     }
 
     /// Removes a file, or a link.
-    pub(super) fn remove(&self, place: &Place) -> Result<(), FolderError> {
+    pub(super) fn remove(&self, place: &WorkspacePath) -> Result<(), FolderError> {
         self.root.remove(&place.0)
     }
 
     /// The path of a folder inside, for a program that is confined.
-    pub(super) fn folder(&self, place: &Place) -> Result<PathBuf, FolderError> {
+    pub(super) fn folder(&self, place: &WorkspacePath) -> Result<PathBuf, FolderError> {
         self.root.check_folder(&place.0)?;
         Ok(place
             .0
@@ -159,7 +159,7 @@ impl Folder {
     }
 
     /// Makes a folder, and those on the way to it.
-    pub(super) fn make(&self, place: &Place) -> Result<PathBuf, FolderError> {
+    pub(super) fn make(&self, place: &WorkspacePath) -> Result<PathBuf, FolderError> {
         self.root.make(&place.0)?;
         self.folder(place)
     }

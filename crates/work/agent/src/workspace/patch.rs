@@ -6,7 +6,7 @@ pub(super) use seek::updated;
 
 /// What a patch does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum FileChange {
     /// A new file, or a new text for one.
     Add {
         path: String,
@@ -18,29 +18,29 @@ pub(super) enum Change {
     Update {
         path: String,
         to: Option<String>,
-        chunks: Vec<Chunk>,
+        chunks: Vec<PatchChunk>,
     },
 }
 
 /// Lines that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Chunk {
+pub(super) struct PatchChunk {
     /// A line of the file behind which the chunk is.
     pub(super) context: Option<String>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<PatchLine>,
     /// Whether it ends where the file does.
     pub(super) is_at_end: bool,
 }
 
-impl Chunk {
+impl PatchChunk {
     /// Whether its lines go to the end of the file, because it names none of the
     /// file's own. That is so even if it has a context, as in the original.
     pub(super) fn is_appended(&self) -> bool {
-        self.lines.iter().all(|line| matches!(line, Line::Insert(_)))
+        self.lines.iter().all(|line| matches!(line, PatchLine::Insert(_)))
     }
 }
 
-impl Change {
+impl FileChange {
     /// Whether lines with a context are put at the end of the file all the same.
     pub(super) fn appends_behind_context(&self) -> bool {
         match self {
@@ -54,7 +54,7 @@ impl Change {
 
 /// One line of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum PatchLine {
     Keep(String),
     Remove(String),
     Insert(String),
@@ -105,14 +105,14 @@ pub(super) fn is_blank(letter: char) -> bool {
     (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
 }
 
-pub(super) fn parse(input: &str) -> Result<Vec<Change>, PatchError> {
+pub(super) fn parse(input: &str) -> Result<Vec<FileChange>, PatchError> {
     let input = trimmed(input);
     if input.is_empty() {
         return Err(PatchError::Empty);
     }
     let lines: Vec<&str> = input.lines().collect();
     let lines = unwrapped(&lines).ok_or(PatchError::Bounds)?;
-    let mut reader = Reader {
+    let mut reader = PatchReader {
         // Both markers are there, and they are two lines.
         rest: &lines[1..lines.len() - 1],
         number: 2,
@@ -145,13 +145,13 @@ fn unwrapped<'l, 's>(lines: &'l [&'s str]) -> Option<&'l [&'s str]> {
     (is_wrapped && is_whole(inner)).then_some(inner)
 }
 
-struct Reader<'l, 's> {
+struct PatchReader<'l, 's> {
     rest: &'l [&'s str],
     /// The number of the next line.
     number: usize,
 }
 
-impl<'s> Reader<'_, 's> {
+impl<'s> PatchReader<'_, 's> {
     fn skip(&mut self) {
         self.rest = &self.rest[1..];
         self.number += 1;
@@ -161,18 +161,18 @@ impl<'s> Reader<'_, 's> {
         self.rest.first().copied()
     }
 
-    fn change(&mut self) -> Result<Change, PatchError> {
+    fn change(&mut self) -> Result<FileChange, PatchError> {
         let number = self.number;
         let header = self.next().map_or("", trimmed);
         self.skip();
         if let Some(path) = header.strip_prefix(ADD) {
-            return Ok(Change::Add {
+            return Ok(FileChange::Add {
                 path: path.to_owned(),
                 text: self.added(),
             });
         }
         if let Some(path) = header.strip_prefix(DELETE) {
-            return Ok(Change::Delete {
+            return Ok(FileChange::Delete {
                 path: path.to_owned(),
             });
         }
@@ -187,7 +187,7 @@ impl<'s> Reader<'_, 's> {
         if chunks.is_empty() {
             return Err(PatchError::NoChunk(number));
         }
-        Ok(Change::Update {
+        Ok(FileChange::Update {
             path: path.to_owned(),
             to: to.map(str::to_owned),
             chunks,
@@ -205,7 +205,7 @@ impl<'s> Reader<'_, 's> {
         text
     }
 
-    fn chunks(&mut self) -> Result<Vec<Chunk>, PatchError> {
+    fn chunks(&mut self) -> Result<Vec<PatchChunk>, PatchError> {
         let mut chunks = Vec::new();
         while let Some(line) = self.next() {
             if trimmed(line).is_empty() {
@@ -219,9 +219,9 @@ impl<'s> Reader<'_, 's> {
         Ok(chunks)
     }
 
-    fn chunk(&mut self, is_first: bool) -> Result<Chunk, PatchError> {
+    fn chunk(&mut self, is_first: bool) -> Result<PatchChunk, PatchError> {
         let number = self.number;
-        let mut chunk = Chunk::default();
+        let mut chunk = PatchChunk::default();
         match self.next() {
             Some("@@") => self.skip(),
             Some(line) if line.starts_with("@@ ") => {
@@ -235,10 +235,10 @@ impl<'s> Reader<'_, 's> {
             let (mark, rest) = line.split_at_checked(1).unwrap_or((line, ""));
             chunk.lines.push(match mark {
                 // Editors remove a space at the end of a line.
-                "" => Line::Keep(String::new()),
-                " " => Line::Keep(rest.to_owned()),
-                "-" => Line::Remove(rest.to_owned()),
-                "+" => Line::Insert(rest.to_owned()),
+                "" => PatchLine::Keep(String::new()),
+                " " => PatchLine::Keep(rest.to_owned()),
+                "-" => PatchLine::Remove(rest.to_owned()),
+                "+" => PatchLine::Insert(rest.to_owned()),
                 _ if line == END_OF_FILE && !chunk.lines.is_empty() => {
                     chunk.is_at_end = true;
                     self.skip();

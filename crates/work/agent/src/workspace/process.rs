@@ -3,11 +3,11 @@
 use super::Workspace;
 use super::exec::{about, line};
 use super::file::whole;
-use super::session::{Session, Status};
+use super::session::{ProgramSession, Status};
 use crate::action::{Process, ProcessAction};
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
-use clawperator_sandbox::Input;
+use clawperator_sandbox::InputPiece;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +36,8 @@ impl Workspace {
             ProcessAction::Write => feed(&session, process.input.as_deref()),
             ProcessAction::Kill => {
                 session.stop();
-                session.ended(Some(KILL)).await;
-                let mut result = self.shown(&session);
+                session.wait_for_end(Some(KILL)).await;
+                let mut result = self.session_result(&session);
                 // That it is killed was asked for.
                 result.ok = !session.is_running();
                 result.error = session.is_running().then(|| {
@@ -49,7 +49,7 @@ impl Workspace {
         }
     }
 
-    fn session(&self, process: &Process) -> Result<Arc<Session>, ToolError> {
+    fn session(&self, process: &Process) -> Result<Arc<ProgramSession>, ToolError> {
         let id = process.session_id.as_deref().map_or("", str::trim);
         if id.is_empty() {
             return Err(ToolError::new(
@@ -64,7 +64,7 @@ impl Workspace {
 
     fn list(&self) -> ToolResult {
         let all = self.sessions.all();
-        let each = |session: &Arc<Session>| {
+        let each = |session: &Arc<ProgramSession>| {
             let state = session.state();
             let text = format!("{}: {}", line(session, &state), session.command);
             (text, about(session, &state))
@@ -75,11 +75,11 @@ impl Workspace {
         } else {
             lines.join("\n")
         };
-        ToolResult::done(text).with_data(json!({ "sessions": data }))
+        ToolResult::success(text).with_data(json!({ "sessions": data }))
     }
 
     /// What came since the last time, after a wait for it.
-    async fn poll(&self, session: &Session, process: &Process) -> ToolResult {
+    async fn poll(&self, session: &ProgramSession, process: &Process) -> ToolResult {
         let limit = Duration::from_millis(whole(process.timeout_ms) as u64).min(MAX_POLL);
         session.news(limit).await;
         let mut state = session.state();
@@ -102,10 +102,10 @@ impl Workspace {
         };
         let more = if has_more { "\n[poll again for more]" } else { "" };
         let text = format!("{}\n{before}{new}{more}", line(session, &state));
-        ToolResult::done(text.trim_end()).with_data(data)
+        ToolResult::success(text.trim_end()).with_data(data)
     }
 
-    fn log(&self, session: &Session, process: &Process) -> ToolResult {
+    fn log(&self, session: &ProgramSession, process: &Process) -> ToolResult {
         let state = session.state();
         let all = state.output.since(0);
         let first = state.output.first_line();
@@ -122,21 +122,21 @@ impl Workspace {
         data["truncated"] = is_cut.into();
         let head = line(session, &state);
         let head = format!("{head}; lines from {offset} of {}", first + lines.len());
-        ToolResult::done(format!("{head}\n{body}").trim_end()).with_data(data)
+        ToolResult::success(format!("{head}\n{body}").trim_end()).with_data(data)
     }
 }
 
 /// Writes to a command; without a text its input is closed.
-fn feed(session: &Session, input: Option<&str>) -> ToolResult {
+fn feed(session: &ProgramSession, input: Option<&str>) -> ToolResult {
     let (input, done) = match input {
         Some(text) => (
-            Input::Bytes(text.as_bytes().to_vec()),
+            InputPiece::Bytes(text.as_bytes().to_vec()),
             format!("{} bytes written", text.len()),
         ),
-        None => (Input::End, "its input is closed".to_owned()),
+        None => (InputPiece::End, "its input is closed".to_owned()),
     };
     if session.feed(input) {
-        ToolResult::done(format!("{}: {done}", session.id))
+        ToolResult::success(format!("{}: {done}", session.id))
     } else {
         let message = format!("{} takes no input now.", session.id);
         ToolError::new(ErrorCode::ProcessInputRefused, message).into()

@@ -1,13 +1,13 @@
 //! The tool run_script: a script in a run folder of its own.
 
 use super::command::{CommandRun, tell};
-use super::exec::ended;
+use super::exec::ending_text;
 use super::folder::FolderError;
 use super::{Workspace, cut, not_started, seconds};
 use crate::action::RunScript;
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::ErrorCode;
-use clawperator_sandbox::{Channel, Ending, Job, Programs, Ran, SandboxError};
+use clawperator_sandbox::{Channel, Ending, Job, ProgramResult, Programs, SandboxError};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ const MAX_LOG: usize = 1 << 20;
 
 /// What a run left.
 #[derive(Default)]
-struct Run {
+struct ProgramRun {
     /// How it ended; nothing if it did not run.
     ending: Option<Ending>,
     took: Duration,
@@ -41,32 +41,32 @@ impl Workspace {
         let id = run_id();
         let folder = folder_of(&id);
         let programs = self.settings.scripts.programs(more);
-        let run = match self.scripted(call, &folder, &programs).await {
+        let run = match self.write_and_run(call, &folder, &programs).await {
             Ok(Ok(run)) => run,
             Ok(Err(error)) => return error.into(),
             Err(error) => {
-                let run = Run {
+                let run = ProgramRun {
                     err: error.message.clone().into_bytes(),
-                    ..Run::default()
+                    ..ProgramRun::default()
                 };
-                let mut result = ToolResult::failed(error);
+                let mut result = ToolResult::failure(error);
                 result.data = data(&id, &folder, &run);
                 // The folder may be what is wrong.
                 let _ = self.keep(&folder, "result.json", &result.data.to_string());
                 return result;
             }
         };
-        self.finished(&id, &run, &programs)
+        self.run_result(&id, &run, &programs)
     }
 
     /// Writes the script and runs it. The first error is of the call, the inner one
     /// of the folder.
-    async fn scripted(
+    async fn write_and_run(
         &self,
         call: &RunScript,
         folder: &str,
         programs: &Programs,
-    ) -> Result<Result<Run, ToolError>, ToolError> {
+    ) -> Result<Result<ProgramRun, ToolError>, ToolError> {
         let kept = self.keep(folder, "script.sh", &call.script);
         if let Err(error) = kept {
             return Ok(Err(error.about(folder)));
@@ -86,7 +86,7 @@ impl Workspace {
         };
         let script = self.folder.path().join(folder).join("script.sh");
         let plan = self.plan(&[&script.to_string_lossy()], cwd, programs.clone());
-        let mut run = Run::default();
+        let mut run = ProgramRun::default();
         let (out, err) = (&mut run.out, &mut run.err);
         let mut listen = |channel: Channel, bytes: &[u8]| {
             let kept = match channel {
@@ -97,7 +97,7 @@ impl Workspace {
             kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         };
         let job = Job::within(seconds(call.timeout_sec));
-        let ran: Result<Ran, SandboxError> = self.sandbox.run(&plan, job, &mut listen).await;
+        let ran: Result<ProgramResult, SandboxError> = self.sandbox.run(&plan, job, &mut listen).await;
         let ran = ran.map_err(|error| not_started(&error))?;
         run.ending = Some(ran.ending);
         run.took = ran.took;
@@ -107,7 +107,7 @@ impl Workspace {
         Ok(Ok(run))
     }
 
-    fn finished(&self, id: &str, run: &Run, programs: &Programs) -> ToolResult {
+    fn run_result(&self, id: &str, run: &ProgramRun, programs: &Programs) -> ToolResult {
         let folder = folder_of(id);
         let data = data(id, &folder, run);
         for (name, text) in [
@@ -119,7 +119,9 @@ impl Workspace {
                 return error.about(&format!("{folder}/{name}")).into();
             }
         }
-        let how = run.ending.map_or_else(|| "it did not run".to_owned(), ended);
+        let how = run
+            .ending
+            .map_or_else(|| "it did not run".to_owned(), ending_text);
         let mut text = how.clone();
         for (name, key) in [("stdout", "stdout"), ("stderr", "stderr")] {
             let shown = data[key].as_str().unwrap_or_default();
@@ -127,7 +129,7 @@ impl Workspace {
                 let _ = write!(text, "\n{name}:\n{}", shown.trim_end());
             }
         }
-        let mut result = ToolResult::done(format!("{folder}: {text}")).with_data(data);
+        let mut result = ToolResult::success(format!("{folder}: {text}")).with_data(data);
         let failure = (run.ending != Some(Ending::Exited(0))).then(|| format!("The script failed: {how}."));
         let output = String::from_utf8_lossy(&run.err);
         let ran = CommandRun {
@@ -146,7 +148,7 @@ impl Workspace {
     }
 }
 
-fn data(id: &str, folder: &str, run: &Run) -> Value {
+fn data(id: &str, folder: &str, run: &ProgramRun) -> Value {
     let shown = |bytes: &[u8]| cut(&String::from_utf8_lossy(bytes), MAX_SHOWN).0;
     let exit_code = match run.ending {
         Some(Ending::Exited(code)) => Some(code),

@@ -1,7 +1,9 @@
 //! Programs that run, or ran, for `exec`: their output and their end.
 
 use clawperator_document::words;
-use clawperator_sandbox::{Channel, Ending, Input, Job, Missing, Plan, Programs, Ran, Sandbox, SandboxError};
+use clawperator_sandbox::{
+    Channel, Ending, InputPiece, Job, Missing, Plan, ProgramResult, Programs, Sandbox, SandboxError,
+};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -27,7 +29,7 @@ words! {
 
 /// What is known of a program.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct ProgramState {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
     pub(super) ending: Option<Ending>,
@@ -106,26 +108,26 @@ impl Tail {
 
 /// A program of `exec`.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct ProgramSession {
     pub(super) id: String,
     pub(super) command: String,
     pub(super) folder: String,
     pub(super) programs: Programs,
     pub(super) began: Instant,
-    state: Mutex<State>,
-    input: Mutex<Option<mpsc::Sender<Input>>>,
+    state: Mutex<ProgramState>,
+    input: Mutex<Option<mpsc::Sender<InputPiece>>>,
     stop: Mutex<Option<oneshot::Sender<()>>>,
     /// Changes with every piece of output, and at the end.
     news: watch::Sender<u64>,
 }
 
-impl Session {
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        held(&self.state)
+impl ProgramSession {
+    pub(super) fn state(&self) -> MutexGuard<'_, ProgramState> {
+        lock_mutex(&self.state)
     }
 
     /// How long it has run, or took.
-    pub(super) fn took(&self, state: &State) -> Duration {
+    pub(super) fn took(&self, state: &ProgramState) -> Duration {
         state.took.unwrap_or_else(|| self.began.elapsed())
     }
 
@@ -134,7 +136,7 @@ impl Session {
     }
 
     /// Waits until it has ended, or for a while.
-    pub(super) async fn ended(&self, limit: Option<Duration>) {
+    pub(super) async fn wait_for_end(&self, limit: Option<Duration>) {
         let mut news = self.news.subscribe();
         let wait = async {
             while self.is_running() {
@@ -169,9 +171,9 @@ impl Session {
     }
 
     /// Gives it input; false if it takes none.
-    pub(super) fn feed(&self, input: Input) -> bool {
-        let mut to = held(&self.input);
-        let is_end = input == Input::End;
+    pub(super) fn feed(&self, input: InputPiece) -> bool {
+        let mut to = lock_mutex(&self.input);
+        let is_end = input == InputPiece::End;
         let taken = to.as_ref().is_some_and(|to| to.try_send(input).is_ok());
         if is_end {
             *to = None;
@@ -182,15 +184,15 @@ impl Session {
     /// Ends it, with all that it started.
     pub(super) fn stop(&self) {
         // Dropping the sender says the same.
-        drop(held(&self.stop).take());
+        drop(lock_mutex(&self.stop).take());
     }
 
-    fn heard(&self, bytes: &[u8]) {
+    fn push_output(&self, bytes: &[u8]) {
         self.state().output.push(bytes);
         self.news.send_modify(|count| *count += 1);
     }
 
-    fn end(&self, ran: Result<Ran, SandboxError>) {
+    fn end(&self, ran: Result<ProgramResult, SandboxError>) {
         {
             let mut state = self.state();
             state.took = Some(self.began.elapsed());
@@ -212,13 +214,13 @@ impl Session {
                 }
             }
         }
-        *held(&self.input) = None;
+        *lock_mutex(&self.input) = None;
         self.news.send_modify(|count| *count += 1);
     }
 }
 
 /// A program to start.
-pub(super) struct Start {
+pub(super) struct ProgramStart {
     pub(super) sandbox: Sandbox,
     pub(super) plan: Plan,
     pub(super) command: String,
@@ -230,12 +232,12 @@ pub(super) struct Start {
 
 /// All sessions, oldest first. What runs ends when this is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Sessions(Mutex<(u64, Vec<Arc<Session>>)>);
+pub(super) struct ProgramSessions(Mutex<(u64, Vec<Arc<ProgramSession>>)>);
 
-impl Sessions {
+impl ProgramSessions {
     /// Starts a program; nothing if too many run.
-    pub(super) fn start(&self, start: Start) -> Option<Arc<Session>> {
-        let mut sessions = held(&self.0);
+    pub(super) fn start(&self, start: ProgramStart) -> Option<Arc<ProgramSession>> {
+        let mut sessions = lock_mutex(&self.0);
         let (number, all) = &mut *sessions;
         if all.iter().filter(|session| session.is_running()).count() >= MAX_RUNNING {
             return None;
@@ -247,13 +249,13 @@ impl Sessions {
         *number += 1;
         let (to, input) = mpsc::channel(MAX_INPUT);
         let (stop, stopped) = oneshot::channel();
-        let session = Arc::new(Session {
+        let session = Arc::new(ProgramSession {
             id: format!("exec-{number}"),
             command: start.command,
             folder: start.folder,
             programs: start.plan.programs.clone(),
             began: Instant::now(),
-            state: Mutex::new(State {
+            state: Mutex::new(ProgramState {
                 status: Status::Running,
                 exit_code: None,
                 ending: None,
@@ -273,39 +275,39 @@ impl Sessions {
         job.stop = Box::pin(async move { drop(stopped.await) });
         let running = Arc::clone(&session);
         tokio::spawn(async move {
-            let mut listen = |_: Channel, bytes: &[u8]| running.heard(bytes);
+            let mut listen = |_: Channel, bytes: &[u8]| running.push_output(bytes);
             let ran = start.sandbox.run(&start.plan, job, &mut listen).await;
             running.end(ran);
         });
         Some(session)
     }
 
-    pub(super) fn find(&self, id: &str) -> Option<Arc<Session>> {
-        let sessions = held(&self.0);
+    pub(super) fn find(&self, id: &str) -> Option<Arc<ProgramSession>> {
+        let sessions = lock_mutex(&self.0);
         sessions.1.iter().find(|session| session.id == id).cloned()
     }
 
-    pub(super) fn all(&self) -> Vec<Arc<Session>> {
-        held(&self.0).1.iter().rev().cloned().collect()
+    pub(super) fn all(&self) -> Vec<Arc<ProgramSession>> {
+        lock_mutex(&self.0).1.iter().rev().cloned().collect()
     }
 
     pub(super) async fn end_all(&self) {
         let all = self.all();
         all.iter().for_each(|session| session.stop());
         for session in all {
-            session.ended(None).await;
+            session.wait_for_end(None).await;
         }
     }
 }
 
-impl Drop for Sessions {
+impl Drop for ProgramSessions {
     fn drop(&mut self) {
         self.all().iter().for_each(|session| session.stop());
     }
 }
 
 /// A lock. Nothing under one of these panics.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,12 +1,12 @@
 //! What a person's answer becomes, and what is refused.
 
 use clawperator_agent::action::{Capability, UiTemplate};
-use clawperator_agent::approval::{Artifact, Page, Submission};
+use clawperator_agent::approval::{ApprovalPage, Artifact, Submission};
 use serde_json::{Value, json};
 
 fn given(capability: Capability, template: Value, answer: &Value) -> Result<Vec<Artifact>, Vec<String>> {
     let template: UiTemplate = serde_json::from_value(template).unwrap();
-    let (page, _) = Page::new(capability, Some(&template));
+    let (page, _) = ApprovalPage::new(capability, Some(&template));
     let artifacts = Submission::new(answer.to_string()).artifacts(&page);
     artifacts.map_err(|flaws| flaws.iter().map(|flaw| flaw.path.clone()).collect())
 }

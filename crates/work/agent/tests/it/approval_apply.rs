@@ -1,8 +1,10 @@
 //! What was approved reaches the phone, and does not come back to the model.
 
-use clawperator_agent::approval::{Applied, ApplyError, Artifact, GivenFile, Place, Secret, apply};
-use clawperator_phone::{Act, Check, Deadline, Dispatched, Finger, LeaseOptions, Phone, PhoneLease, Point};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
+use clawperator_agent::approval::{ApplyError, Artifact, ArtifactUse, GeoPoint, GivenFile, Secret, apply};
+use clawperator_phone::{
+    Act, Deadline, DispatchState, Finger, LeaseOptions, Phone, PhoneLease, Point, Precondition,
+};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +19,7 @@ impl World {
     async fn new() -> Self {
         let handset = Handset::new(Setup::default());
         let welcome = Arc::new(Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         });
         let device = link(&handset, &welcome).await.unwrap();
@@ -48,11 +50,11 @@ impl World {
             x: (bounds.left + bounds.right) / 2,
             y: (bounds.top + bounds.bottom) / 2,
         };
-        let tap = Act::Touch(Finger::Tap(at), Check::OnScreen);
+        let tap = Act::Touch(Finger::Tap(at), Precondition::OnScreen);
         self.lease.perform(tap, soon()).await.unwrap();
     }
 
-    async fn apply(&mut self, artifact: Artifact) -> Result<Applied, ApplyError> {
+    async fn apply(&mut self, artifact: Artifact) -> Result<ArtifactUse, ApplyError> {
         apply(&mut self.lease, "ap-1", &artifact, soon()).await
     }
 }
@@ -68,7 +70,7 @@ async fn a_text_is_typed_into_the_focused_field_and_shown_as_dots() {
         .apply(Artifact::Text(Secret::new("nobody")))
         .await
         .unwrap_err();
-    assert!(matches!(nowhere, ApplyError::NoField) && nowhere.dispatched() == Dispatched::No);
+    assert!(matches!(nowhere, ApplyError::NoField) && nowhere.dispatched() == DispatchState::No);
     world
         .shell("monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1")
         .await;
@@ -79,7 +81,7 @@ async fn a_text_is_typed_into_the_focused_field_and_shown_as_dots() {
     ] {
         world.tap(field).await;
         let applied = world.apply(Artifact::Text(Secret::new(text))).await.unwrap();
-        assert_eq!(applied, Applied::Typed, "{field}");
+        assert_eq!(applied, ArtifactUse::Typed, "{field}");
         let seen = format!("{:?}", world.tree().await);
         assert!(!seen.contains(text), "{seen}");
     }
@@ -95,11 +97,14 @@ async fn a_text_is_typed_into_the_focused_field_and_shown_as_dots() {
 #[tokio::test(start_paused = true)]
 async fn a_place_becomes_the_phones() {
     let mut world = World::new().await;
-    let place = Place {
+    let place = GeoPoint {
         lat: 47.125,
         lon: -8.5,
     };
-    assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
+    assert_eq!(
+        world.apply(Artifact::Geo(place)).await.unwrap(),
+        ArtifactUse::Located
+    );
     let provider = world.handset.with(|phone| phone.test_providers["gps"]);
     assert_eq!((provider.enabled, provider.place), (true, Some((47.125, -8.5))));
     // No request says that it is lent.
@@ -116,13 +121,16 @@ async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
     for ends in ["released", "dropped"] {
         let mut world = World::new().await;
         world.lease.lend_location();
-        let place = Place {
+        let place = GeoPoint {
             lat: 47.125,
             lon: -8.5,
         };
-        assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), Applied::Located);
+        assert_eq!(
+            world.apply(Artifact::Geo(place)).await.unwrap(),
+            ArtifactUse::Located
+        );
         // An execution in between changes nothing.
-        let home = Act::Key(clawperator_phone::KeyCode::Home, Check::OnScreen);
+        let home = Act::Key(clawperator_phone::KeyCode::Home, Precondition::OnScreen);
         world.lease.perform(home, soon()).await.unwrap();
         assert!(
             world
@@ -157,7 +165,7 @@ async fn a_picture_is_in_the_downloads() {
     let path = "/sdcard/Download/clawperator-ap-1.png".to_owned();
     assert_eq!(
         world.apply(picture).await.unwrap(),
-        Applied::Stored { path: path.clone() }
+        ArtifactUse::Stored { path: path.clone() }
     );
     assert!(world.shell(&format!("cat {path}")).await.ends_with("PNG picture"));
 }
@@ -177,6 +185,6 @@ async fn bug_09_what_was_given_is_applied_and_never_read() {
             .apply(Artifact::Text(Secret::new("code-1234")))
             .await
             .unwrap(),
-        Applied::Typed
+        ArtifactUse::Typed
     );
 }

@@ -1,6 +1,6 @@
 //! What a task may cost.
 
-use clawperator_agent::model::{Budget, Price, Prices, Spent, Usage};
+use clawperator_agent::model::{Budget, Price, Prices, Spending, Usage};
 
 #[test]
 fn facts_8_3_tokens_and_dollars_are_counted_and_a_budget_ends_the_run() {
@@ -10,7 +10,7 @@ fn facts_8_3_tokens_and_dollars_are_counted_and_a_budget_ends_the_run() {
         output_tokens,
     };
     let price = Price::parse("2, 0.5, 8").unwrap();
-    let mut spent = Spent::default();
+    let mut spent = Spending::default();
     spent.add(usage(1_000_000, 500_000, 100_000), Some(&price));
     assert_eq!(spent.dollars, Some(1.0 + 0.25 + 0.8));
     spent.add(usage(10, 0, 10), None);

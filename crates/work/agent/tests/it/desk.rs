@@ -2,7 +2,8 @@
 
 use clawperator_agent::action::{Capability, UiTemplate};
 use clawperator_agent::approval::{
-    Desk, DeskError, NewRequest, Page, Screen, ScreenPicture, State, Submission, Verdict, Who, limits,
+    ApprovalPage, ApprovalScreen, Desk, DeskError, NewRequest, PersonDecision, ScreenPicture, State,
+    Submission, Who, limits,
 };
 use clawperator_events::Clock;
 use rusqlite::Connection;
@@ -76,8 +77,8 @@ fn login() -> NewRequest {
     }
 }
 
-fn approve(answer: &Value) -> Verdict {
-    Verdict::Approve {
+fn approve(answer: &Value) -> PersonDecision {
+    PersonDecision::Approve {
         answer: Submission::new(answer.to_string()),
         note: Some("use hunter2-secret".to_owned()),
     }
@@ -87,7 +88,7 @@ fn credentials() -> Value {
     json!({"fields": {"user": "walter-the-user", "pass": "hunter2-secret"}})
 }
 
-const REJECT: Verdict = Verdict::Reject { note: None };
+const REJECT: PersonDecision = PersonDecision::Reject { note: None };
 
 #[tokio::test]
 async fn an_approved_answer_reaches_who_waits_and_nothing_else() {
@@ -256,7 +257,7 @@ async fn a_request_is_bound_to_the_screen_and_its_picture_goes_with_the_decision
         bytes: bytes.to_vec(),
     };
     let with = |picture| NewRequest {
-        screen: Some(Screen {
+        screen: Some(ApprovalScreen {
             hash: "5f3a".to_owned(),
             picture: Some(picture),
             app: None,
@@ -397,7 +398,7 @@ async fn an_earlier_database_is_taken_over() {
         decided_ms, given, sealed) SELECT 'ap-1', x'00', 'approved', ?1, 0, 1, 1, 'gone', 1794700000000,
         '[{\"kind\":\"text\"}]', x'0102'";
     let asked = json!({"capability": "2fa", "instruction": "x", "origin": "",
-        "page": Page::new(Capability::ALL[0], None).0});
+        "page": ApprovalPage::new(Capability::ALL[0], None).0});
     database.execute(row, [asked.to_string()]).unwrap();
     drop(database);
     let desk = world.desk();

@@ -5,14 +5,14 @@
 use crate::model_server::{Answer, Asked, ModelServer};
 use crate::person::Person;
 use clawperator_agent::action::Capability;
-use clawperator_agent::model::script::Seen;
-use clawperator_agent::model::{Dialect, Model, Script, Sight, Transfer};
+use clawperator_agent::model::script::ScriptElement;
+use clawperator_agent::model::{Dialect, Model, Script, ScriptScreen, Transfer};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
-use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
+use clawperator_agent::task::{PhoneHands, Task, TaskClock, TaskPlan, TaskResult, run};
 use clawperator_agent::toolbox::Toolbox;
 use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -102,10 +102,10 @@ impl Five {
     }
 
     /// Does the task with a model; how it ended, and what the phone shows then.
-    async fn done_by(&self, mut model: Model) -> (Ended, String) {
+    async fn done_by(&self, mut model: Model) -> (TaskResult, String) {
         let handset = Handset::new(Setup::default());
         let welcome = Arc::new(Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         });
         ask(&handset, &welcome, self.setup).await.unwrap();
@@ -118,7 +118,7 @@ impl Five {
             ..Toolbox::default()
         };
         let mut hands = PhoneHands::new(lease, observer, "test", toolbox);
-        let plan = Plan::new(self.name, Clock(Arc::new(|| 0)));
+        let plan = TaskPlan::new(self.name, TaskClock(Arc::new(|| 0)));
         let task = Task {
             plan: &plan,
             model: &mut model,
@@ -198,14 +198,14 @@ async fn behind_a_server(dialect: Dialect) {
 }
 
 /// What a model could read of the screen in a request.
-fn sight(body: &Value) -> Sight {
+fn sight(body: &Value) -> ScriptScreen {
     let mut texts = Vec::new();
     collect(body, &mut texts);
     let last = texts.iter().rev().find(|text| text.contains("The picture has"));
     let last = last.expect("a request has a screen");
     let size = last.split("The picture has ").nth(1).unwrap();
     let mut size = size.split(' ').filter_map(|word| word.parse::<f64>().ok());
-    Sight {
+    ScriptScreen {
         width: size.next().unwrap(),
         height: size.next().unwrap(),
         elements: last.lines().filter_map(element).collect(),
@@ -222,7 +222,7 @@ fn collect(value: &Value, texts: &mut Vec<String>) {
 }
 
 /// Reads a line such as `12 (384,512) Button text="OK" id="ok" clickable`.
-fn element(line: &str) -> Option<Seen> {
+fn element(line: &str) -> Option<ScriptElement> {
     let (_, rest) = line.split_once(" (")?;
     let (place, rest) = rest.split_once(") ")?;
     let (x, y) = place.split_once(',')?;
@@ -233,7 +233,7 @@ fn element(line: &str) -> Option<Seen> {
         let mut values = serde_json::Deserializer::from_str(quoted).into_iter::<String>();
         values.next().and_then(Result::ok).unwrap_or_default()
     };
-    Some(Seen {
+    Some(ScriptElement {
         text: named("text"),
         desc: named("desc"),
         id: named("id"),

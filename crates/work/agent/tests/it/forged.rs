@@ -95,7 +95,7 @@ async fn a_request_of_an_agent_is_shown_as_its_words_and_in_one_line() {
         let notice = Notice::new(&request, "");
         let page = &request.asked.page;
         for shown in [
-            &request.asked.shown(),
+            &request.asked.question_text(),
             &request.asked.instruction,
             &request.asked.origin,
             &notice.title,

@@ -2,7 +2,8 @@
 
 use crate::model_server::{Answer, KEY, ModelServer};
 use clawperator_agent::model::{
-    Conversation, Dialect, Message, ModelError, ModelStep, Part, Picture, ToolCall, ToolSpec, Transfer, Usage,
+    Conversation, Dialect, Message, MessagePart, ModelError, ModelPicture, ModelStep, ToolCall, ToolSpec,
+    Transfer, Usage,
 };
 use clawperator_phone::Deadline;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ const DIALECTS: [Dialect; 3] = [Dialect::Chat, Dialect::Responses, Dialect::Anth
 const TRANSFERS: [Transfer; 2] = [Transfer::Stream, Transfer::Whole];
 
 fn conversation() -> Conversation {
-    let picture = Picture {
+    let picture = ModelPicture {
         media_type: "image/png",
         bytes: Arc::from(&b"png"[..]),
     };
@@ -25,7 +26,7 @@ fn conversation() -> Conversation {
     Conversation {
         system: "You use a phone.".to_owned(),
         messages: vec![
-            Message::User(vec![Part::Text("the task".to_owned())]),
+            Message::User(vec![MessagePart::Text("the task".to_owned())]),
             Message::Assistant {
                 text: "Hm.".to_owned(),
                 call,
@@ -34,7 +35,10 @@ fn conversation() -> Conversation {
                 call: "c0".to_owned(),
                 text: "waited".to_owned(),
             },
-            Message::User(vec![Part::Text("the screen".to_owned()), Part::Picture(picture)]),
+            Message::User(vec![
+                MessagePart::Text("the screen".to_owned()),
+                MessagePart::Picture(picture),
+            ]),
         ],
         tools: Arc::new(
             ["tap", "wait"]

@@ -1,7 +1,7 @@
 //! A model's server of the test's own on loopback. It speaks the three dialects,
 //! as a stream or at once, and fails when a test wants it.
 
-use clawperator_agent::model::{ApiKey, BaseUrl, Dialect, HttpModel, HttpSettings, RetryPolicy, Transfer};
+use clawperator_agent::model::{ApiKey, BaseUrl, Dialect, HttpModel, HttpSettings, ModelRetry, Transfer};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -93,9 +93,9 @@ impl ModelServer {
             base: BaseUrl::parse(&self.base).unwrap(),
             key: ApiKey::new(KEY),
             transfer,
-            retry: RetryPolicy {
+            retry: ModelRetry {
                 first_pause: Duration::from_millis(1),
-                ..RetryPolicy::default()
+                ..ModelRetry::default()
             },
             clock: || 0,
         })

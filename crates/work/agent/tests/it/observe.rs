@@ -1,12 +1,12 @@
 //! What a model sees of a simulated phone.
 
 use clawperator_agent::snapshot::{
-    Frame, Observer, Options, ScreenSnapshot, Size, UiElementsSource as Source,
+    Observer, ScreenImage, ScreenSnapshot, Size, SnapshotOptions, UiElementsSource as Source,
 };
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ async fn world_at(seconds: Duration) -> World {
         ..setup
     });
     let welcome = Arc::new(Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     });
     let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
@@ -50,19 +50,19 @@ async fn world_at(seconds: Duration) -> World {
     }
 }
 
-fn boxes() -> Options {
-    Options {
+fn boxes() -> SnapshotOptions {
+    SnapshotOptions {
         som: true,
-        ..Options::default()
+        ..SnapshotOptions::default()
     }
 }
 
 impl World {
     async fn see(&mut self) -> ScreenSnapshot {
-        self.see_with(&Options::default()).await
+        self.see_with(&SnapshotOptions::default()).await
     }
 
-    async fn see_with(&mut self, options: &Options) -> ScreenSnapshot {
+    async fn see_with(&mut self, options: &SnapshotOptions) -> ScreenSnapshot {
         let deadline = Deadline::after(Duration::from_secs(60));
         let seen = self.observer.observe(&mut self.lease, options, deadline).await;
         seen.unwrap()
@@ -92,10 +92,10 @@ fn texts(seen: &ScreenSnapshot) -> Vec<&str> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-fn picture(base64: &str) -> Frame {
+fn picture(base64: &str) -> ScreenImage {
     use base64::Engine as _;
     let bytes = base64::prelude::BASE64_STANDARD.decode(base64).unwrap();
-    Frame::decode(&bytes).unwrap()
+    ScreenImage::decode(&bytes).unwrap()
 }
 
 fn keys(value: &Value) -> String {
@@ -106,7 +106,7 @@ fn keys(value: &Value) -> String {
 #[tokio::test(start_paused = true)]
 async fn a_snapshot_has_exactly_the_keys_of_the_schema() {
     let mut world = world().await;
-    let all = Options {
+    let all = SnapshotOptions {
         packages: true,
         model: Some("anthropic/claude-sonnet-4".to_owned()),
         ..boxes()
@@ -134,7 +134,7 @@ async fn a_snapshot_has_exactly_the_keys_of_the_schema() {
 async fn a_screen_that_is_the_same_is_not_described_again() {
     let mut world = world().await;
     let first = world.see().await;
-    let asked = world.handset.asked().len();
+    let asked = world.handset.service_calls().len();
     let second = world.see().await;
     assert_eq!((source(&first), source(&second)), (Source::Fresh, Source::Cache));
     assert_eq!(first.ui_elements, second.ui_elements);
@@ -146,7 +146,7 @@ async fn a_screen_that_is_the_same_is_not_described_again() {
     );
     assert_eq!(first.capture_metrics.unwrap().visual_hash_hamming_distance, None);
     // The picture, what is in front, and secure windows: at once.
-    assert_eq!(world.handset.asked().len() - asked, 3);
+    assert_eq!(world.handset.service_calls().len() - asked, 3);
     // An old description is not used.
     tokio::time::advance(Duration::from_secs(16)).await;
     assert_eq!(source(&world.see().await), Source::Fresh);

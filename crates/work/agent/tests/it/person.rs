@@ -2,7 +2,7 @@
 
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
-use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
+use clawperator_agent::approval::{ApprovalRequest, Desk, PersonDecision, State, Submission, Who};
 use clawperator_agent::people::{People, Waiting};
 use clawperator_events::Clock;
 use serde_json::{Value, json};
@@ -57,8 +57,8 @@ impl Person {
                 before().await;
             }
             let verdict = match &self.given {
-                None => Verdict::Reject { note: None },
-                Some(given) => Verdict::Approve {
+                None => PersonDecision::Reject { note: None },
+                Some(given) => PersonDecision::Approve {
                     answer: if request.asked.page.needs_artifact {
                         Submission::new(given.to_string())
                     } else {
@@ -78,7 +78,7 @@ impl Person {
     }
 
     /// All requests, the oldest first.
-    pub(crate) async fn requests(&self) -> Vec<Request> {
+    pub(crate) async fn requests(&self) -> Vec<ApprovalRequest> {
         let mut requests = self.desk.list(None, 100).await.unwrap();
         requests.reverse();
         requests

@@ -3,17 +3,17 @@
 use crate::person::Person;
 use clawperator_agent::phone::{MAX_WAIT, PhoneTools};
 use clawperator_agent::result::{Dispatched, ToolResult};
-use clawperator_agent::snapshot::{Observer, Options};
+use clawperator_agent::snapshot::{Observer, SnapshotOptions};
 use clawperator_agent::space::Space;
 use clawperator_agent::tool::{TOOLS, normalize};
-use clawperator_agent::toolbox::{Approval, Call, Toolbox};
+use clawperator_agent::toolbox::{ActionCall, Approval, Toolbox};
 use clawperator_contract::ErrorCode;
-use clawperator_events::{Clock, Event, EventLog, LogSetup, Pictures, Purpose, Redactions};
-use clawperator_journal::{Folder, Judgement, StoredJournal};
+use clawperator_events::{Clock, CommandPurpose, Event, EventLog, LogSetup, Pictures, Redactions};
+use clawperator_journal::{JournalFolder, Judgement, StoredJournal};
 use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
 use clawperator_run::RunOptions;
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, link};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, link};
 use clawperator_ui::Tree;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ async fn world(faults: &[&str]) -> World {
         ..Setup::default()
     });
     let welcome = Arc::new(Welcome {
-        keys: Keys::NotAsked,
+        keys: HostKeys::NotAsked,
         ..Welcome::default()
     });
     let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
@@ -50,7 +50,7 @@ impl World {
     async fn tool(&mut self, tool: &str, args: Value, approval: Approval) -> ToolResult {
         let action = normalize(tool, &args).action;
         let options = RunOptions::default();
-        let call = Call {
+        let call = ActionCall {
             action: &action,
             surroundings: None,
             approval,
@@ -74,7 +74,7 @@ impl World {
     async fn observe(&mut self) {
         let mut observer = Observer::new(Clock::new(|| 0));
         let deadline = Deadline::after(Duration::from_secs(60));
-        let options = Options::default();
+        let options = SnapshotOptions::default();
         let seen = observer.observe(&mut self.lease, &options, deadline);
         seen.await.unwrap();
     }
@@ -387,7 +387,7 @@ impl Diary {
             version: "0.0.0",
             clock: Clock::new(|| 1_767_260_460_000),
             pictures: Pictures::Left,
-            journal: Some(Box::new(Folder::new(&folder))),
+            journal: Some(Box::new(JournalFolder::new(&folder))),
             skill_run: None,
             redactions: Redactions::default(),
             subscribers: None,
@@ -400,7 +400,7 @@ impl Diary {
     }
 
     fn read(&self) -> StoredJournal {
-        StoredJournal::open(&Folder::new(&self.folder).find("act-1").unwrap()).unwrap()
+        StoredJournal::open(&JournalFolder::new(&self.folder).find("act-1").unwrap()).unwrap()
     }
 }
 
@@ -444,7 +444,9 @@ async fn every_act_on_a_phone_is_in_the_journal() {
             Event::StepEnd(end) => steps[end.step].1 = end.success,
             // A look is a command, too: only those are counted that change something.
             Event::Command(command) => {
-                let acts = command.kind.is_some_and(|kind| kind.purpose() == Purpose::Act);
+                let acts = command
+                    .kind
+                    .is_some_and(|kind| kind.purpose() == CommandPurpose::Act);
                 steps.last_mut().unwrap().2 += usize::from(acts);
             }
             _ => {}
@@ -494,7 +496,9 @@ async fn what_a_person_gives_is_in_no_line_of_the_journal() {
     diary.log.end_acts(Ok(()));
     let journal = diary.read();
     let typed = journal.entries.iter().any(|entry| match &entry.event {
-        Event::Command(command) => command.kind.is_some_and(|kind| kind.purpose() == Purpose::Act),
+        Event::Command(command) => command
+            .kind
+            .is_some_and(|kind| kind.purpose() == CommandPurpose::Act),
         _ => false,
     });
     assert!(typed);

@@ -1,7 +1,7 @@
 //! What is allowed, what is asked about and what is denied.
 
 use clawperator_agent::policy::{Decision, Policy};
-use clawperator_agent::surroundings::{Sight, Surroundings, Target};
+use clawperator_agent::surroundings::{ActTarget, Sight, Surroundings};
 use clawperator_agent::tool::normalize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,10 +18,10 @@ fn decided(policy: &Policy, (tool, args): (&str, Value), on: &Surroundings) -> S
 
 fn within(app: &str, label: &str) -> Surroundings {
     let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let target = Target {
+    let target = ActTarget {
         texts: said(label).into_iter().collect(),
         app: app.to_owned(),
-        ..Target::default()
+        ..ActTarget::default()
     };
     Surroundings {
         app: said(app).map_or(Sight::Nothing, Sight::Seen),

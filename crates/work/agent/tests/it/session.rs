@@ -1,9 +1,9 @@
 //! Sessions: files that only grow, survive a crash, and have no secrets.
 
-use clawperator_agent::model::{Script, Sight, Spent};
+use clawperator_agent::model::{Script, ScriptScreen, Spending};
 use clawperator_agent::session::{
-    Begin, End, Entry, Resumed, Session, SessionError, SessionId, Status, Step, StepOutput, StoredSession,
-    list, script,
+    BeginEntry, EndEntry, ResumeEntry, Session, SessionEntry, SessionError, SessionId, Status, StepEntry,
+    StepOutput, StoredSession, list, script,
 };
 use serde_json::json;
 use std::fs;
@@ -26,19 +26,19 @@ impl Drop for Place {
     }
 }
 
-fn begin(task: &str) -> Begin {
-    Begin {
+fn begin(task: &str) -> BeginEntry {
+    BeginEntry {
         task: task.to_owned(),
         model: "script".to_owned(),
         device: "sim".to_owned(),
         started_ms: 1000,
         max_steps: 5,
-        ..Begin::default()
+        ..BeginEntry::default()
     }
 }
 
-fn step(number: u32, text: &str) -> Entry {
-    Entry::Step(Box::new(Step {
+fn step(number: u32, text: &str) -> SessionEntry {
+    SessionEntry::Step(Box::new(StepEntry {
         step: number,
         tool: "type_text".to_owned(),
         output: StepOutput {
@@ -46,7 +46,7 @@ fn step(number: u32, text: &str) -> Entry {
             action: json!({"type": "type", "text": text}),
             raw: json!({"tool": "type_text", "args": {"text": text}}).to_string(),
         },
-        ..Step::default()
+        ..StepEntry::default()
     }))
 }
 
@@ -59,15 +59,15 @@ fn a_session_is_read_as_it_was_written() {
     let place = Place::new("written");
     let mut session = Session::begin(&place.0, 7, begin("do it")).unwrap();
     session.append(&step(1, "hello")).unwrap();
-    let end = End {
+    let end = EndEntry {
         journal: None,
         status: Status::Finished,
         message: "done".to_owned(),
         steps: 1,
-        spent: Spent::default(),
+        spent: Spending::default(),
         at_ms: 2000,
     };
-    session.append(&Entry::End(Box::new(end.clone()))).unwrap();
+    session.append(&SessionEntry::End(Box::new(end.clone()))).unwrap();
     let picture = session.keep(b"picture", "png").unwrap();
     assert_eq!(session.keep(b"picture", "png").unwrap(), picture);
     let read = StoredSession::read(&place.0, session.id()).unwrap();
@@ -106,7 +106,9 @@ fn a_torn_last_line_is_dropped_and_the_session_goes_on() {
         assert_eq!((read.steps.len(), read.unreadable), (lines - 1, 0), "{length}");
     }
     let mut session = Session::open(&place.0, &id).unwrap();
-    session.append(&Entry::Resumed(Resumed::default())).unwrap();
+    session
+        .append(&SessionEntry::Resumed(ResumeEntry::default()))
+        .unwrap();
     session.append(&step(2, "again")).unwrap();
     let read = StoredSession::read(&place.0, &id).unwrap();
     let typed: Vec<_> = read
@@ -189,16 +191,16 @@ fn hole_13_a_replayed_text_is_data() {
     let place = Place::new("replay");
     let mut session = Session::begin(&place.0, 7, begin("do it")).unwrap();
     let evil = "\"; $(touch /tmp/x) `id` \n' ; rm -rf ~ # \\";
-    let Entry::Step(mut typed) = step(1, "x") else {
+    let SessionEntry::Step(mut typed) = step(1, "x") else {
         panic!("a step");
     };
     typed.tool = "type_text".to_owned();
     typed.output.action = json!({"type": "type", "text": evil});
     typed.result.ok = true;
-    session.append(&Entry::Step(typed)).unwrap();
+    session.append(&SessionEntry::Step(typed)).unwrap();
     let stored = StoredSession::read(&place.0, session.id()).unwrap();
     let mut script = Script::parse(&script(&stored)).unwrap();
-    let again = script.step(&Sight::default()).unwrap();
+    let again = script.step(&ScriptScreen::default()).unwrap();
     assert_eq!(
         (again.call.name.as_str(), &again.call.args["text"]),
         ("type_text", &json!(evil))

@@ -4,8 +4,10 @@ use crate::model_server::{Answer, Asked, ModelServer};
 use clawperator_agent::action::AgentAction;
 use clawperator_agent::model::{Budget, Dialect, Model, Price, Script, Transfer};
 use clawperator_agent::result::{Dispatched, ToolResult};
-use clawperator_agent::session::{Begin, Session, SessionId, Status, StoredSession, page, script};
-use clawperator_agent::task::{Clock, Described, Element, Ended, Focus, Hands, Look, Plan, Task, run};
+use clawperator_agent::session::{BeginEntry, Session, SessionId, Status, StoredSession, page, script};
+use clawperator_agent::task::{
+    Element, Focus, Hands, ScreenDetails, Task, TaskClock, TaskLook, TaskPlan, TaskResult, run,
+};
 use clawperator_phone::Deadline;
 use serde_json::json;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ struct Cardboard {
 }
 
 impl Hands for Cardboard {
-    async fn look(&mut self, _: Deadline) -> Result<Look, String> {
+    async fn look(&mut self, _: Deadline) -> Result<TaskLook, String> {
         if self.blind {
             return Err("the phone is gone".to_owned());
         }
@@ -40,18 +42,18 @@ impl Hands for Cardboard {
             center: [50, 60],
             ..Element::default()
         };
-        Ok(Look {
+        Ok(TaskLook {
             app: "com.example".to_owned(),
             hash: format!("screen-{screen}"),
             size: [200, 400],
             scaled: [100, 200],
             elements: vec![element],
-            ..Look::default()
+            ..TaskLook::default()
         })
     }
 
-    async fn describe(&mut self, _: Deadline) -> Described {
-        Described {
+    async fn describe(&mut self, _: Deadline) -> ScreenDetails {
+        ScreenDetails {
             tree: Some(format!(
                 "<hierarchy rotation=\"0\"><node index=\"0\" text=\"Button {}\" resource-id=\"\" class=\"b\" package=\"com.example\" content-desc=\"\" bounds=\"[80,100][120,140]\" /></hierarchy>",
                 self.taps.min(self.live)
@@ -69,13 +71,13 @@ impl Hands for Cardboard {
         if matches!(action, AgentAction::Tap(_)) {
             self.taps += 1;
         }
-        ToolResult::done("done").with_dispatched(Dispatched::Yes)
+        ToolResult::success("done").with_dispatched(Dispatched::Yes)
     }
 }
 
 /// What a task needs, and what came of it.
 struct Stage {
-    plan: Plan,
+    plan: TaskPlan,
     model: Model,
     hands: Cardboard,
     folder: PathBuf,
@@ -93,9 +95,9 @@ impl Stage {
         let folder = std::env::temp_dir().join(format!("clawperator-task-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         Self {
-            plan: Plan {
+            plan: TaskPlan {
                 random: 0xbeef,
-                ..Plan::new("Do it with hunter2-pass", Clock(Arc::new(|| 1000)))
+                ..TaskPlan::new("Do it with hunter2-pass", TaskClock(Arc::new(|| 1000)))
             },
             model: Model::Script(Box::new(Script::parse(lines).unwrap())),
             hands: Cardboard::default(),
@@ -104,16 +106,16 @@ impl Stage {
         }
     }
 
-    async fn run(&mut self) -> Ended {
-        let begin = Begin {
+    async fn run(&mut self) -> TaskResult {
+        let begin = BeginEntry {
             task: self.plan.task.clone(),
-            ..Begin::default()
+            ..BeginEntry::default()
         };
         let mut session = Session::begin(&self.folder, 1, begin).unwrap();
         self.go(&mut session, None).await
     }
 
-    async fn go(&mut self, session: &mut Session, before: Option<&StoredSession>) -> Ended {
+    async fn go(&mut self, session: &mut Session, before: Option<&StoredSession>) -> TaskResult {
         let task = Task {
             plan: &self.plan,
             model: &mut self.model,
@@ -125,7 +127,7 @@ impl Stage {
         run(task, &mut self.hands).await
     }
 
-    fn stored(&self, ended: &Ended) -> StoredSession {
+    fn stored(&self, ended: &TaskResult) -> StoredSession {
         let id = SessionId::parse(ended.session.as_ref().unwrap()).unwrap();
         StoredSession::read(&self.folder, &id).unwrap()
     }

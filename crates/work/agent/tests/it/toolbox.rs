@@ -7,12 +7,12 @@ use clawperator_agent::policy::Policy;
 use clawperator_agent::result::{Dispatched, ToolResult};
 use clawperator_agent::space::Space;
 use clawperator_agent::tool::normalize;
-use clawperator_agent::toolbox::{Approval, Call, Toolbox};
-use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_agent::toolbox::{ActionCall, Approval, Toolbox};
+use clawperator_agent::workspace::{Workspace, WorkspaceSettings};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
 use clawperator_run::RunOptions;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl World {
     pub(crate) async fn new(setup: &str) -> Self {
         let handset = Handset::new(Setup::default());
         let welcome = Arc::new(Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         });
         ask(&handset, &welcome, setup).await.unwrap();
@@ -51,7 +51,7 @@ impl World {
             options: &RunOptions::default(),
             space: Space::default(),
         };
-        let call = Call {
+        let call = ActionCall {
             action: &action,
             surroundings: None,
             approval: Approval::Ask,
@@ -88,7 +88,7 @@ pub(crate) fn code(result: ToolResult) -> ErrorCode {
 async fn a_folder_carries_out_files_and_commands() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("agent-toolbox-{}", std::process::id()));
     std::fs::create_dir_all(&root).unwrap();
-    let settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
+    let settings = WorkspaceSettings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
     let toolbox = Toolbox {
         workspace: Some(Arc::new(Workspace::open(&root, settings).unwrap())),
         policy: Policy::read("rules: [{path: secrets/*, decision: deny}]").unwrap(),
@@ -96,7 +96,7 @@ async fn a_folder_carries_out_files_and_commands() {
     };
     let call = async |tool: &str, args: Value, approval: Approval| {
         let action = normalize(tool, &args).action;
-        let call = Call {
+        let call = ActionCall {
             action: &action,
             surroundings: None,
             approval,

@@ -4,12 +4,12 @@ use crate::person::Person;
 use crate::toolbox::{World, code};
 use clawperator_agent::model::{Model, Script};
 use clawperator_agent::result::{Dispatched, ToolResult};
-use clawperator_agent::session::{Begin, Session, SessionId, Status, StoredSession, script};
-use clawperator_agent::snapshot::{Frame, Observer, Options};
-use clawperator_agent::task::{Clock, PhoneHands, Plan, Task, run};
+use clawperator_agent::session::{BeginEntry, Session, SessionId, Status, StoredSession, script};
+use clawperator_agent::snapshot::{Observer, ScreenImage, SnapshotOptions};
+use clawperator_agent::task::{PhoneHands, Task, TaskClock, TaskPlan, run};
 use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_contract::ErrorCode;
-use clawperator_phone::vault::{Given, Place, Vault};
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_phone::{Deadline, Secret};
 use clawperator_sim::ask;
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ async fn what_was_typed_by_name_is_black_in_the_picture() {
     let text = json!({"text": "{{secret:credentials.username}}"});
     assert!(world.call(&toolbox, "type_text", text).await.ok);
     let mut observer = Observer::new(clawperator_events::Clock::new(|| 0));
-    let options = Options::default();
+    let options = SnapshotOptions::default();
     let seen = observer.observe(&mut world.lease, &options, deadline());
     let seen = seen.await.unwrap();
     tells_nothing(&seen.ui_elements);
@@ -118,7 +118,7 @@ async fn what_was_typed_by_name_is_black_in_the_picture() {
         &base64::engine::general_purpose::STANDARD,
         &seen.screenshot_base64,
     );
-    let shown = Frame::decode(&bytes.unwrap()).unwrap();
+    let shown = ScreenImage::decode(&bytes.unwrap()).unwrap();
     let mut black = shown.clone();
     black.blank([area]);
     assert!(black.shows_the_same(&shown, area));
@@ -223,11 +223,11 @@ async fn no_file_of_a_session_has_what_was_given() {
     let mut model = Model::Script(Box::new(Script::parse(&lines.join("\n")).unwrap()));
     let name = format!("agent-vault-{}", std::process::id());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let mut session = Session::begin(&folder, 1, Begin::default()).unwrap();
+    let mut session = Session::begin(&folder, 1, BeginEntry::default()).unwrap();
     let observer = Observer::new(clawperator_events::Clock::new(|| 0));
     let mut hands = PhoneHands::new(world.lease, observer, "test", with(&person));
     hands.approval = Approval::Ask;
-    let plan = Plan::new("Sign in", Clock(Arc::new(|| 0)));
+    let plan = TaskPlan::new("Sign in", TaskClock(Arc::new(|| 0)));
     let task = Task {
         plan: &plan,
         model: &mut model,
@@ -277,9 +277,9 @@ async fn no_file_of_a_session_has_what_was_given() {
 async fn a_tool_tells_no_guess() {
     let mut world = World::new(LOGIN).await;
     let vault = Vault::default();
-    vault.keep(Given {
+    vault.keep(VaultEntry {
         name: "pin".to_owned(),
-        place: Place::Anywhere,
+        place: ValueScope::Anywhere,
         values: vec![(String::new(), Secret::new("4711"))],
     });
     let toolbox = Toolbox {

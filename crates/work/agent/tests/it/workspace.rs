@@ -8,7 +8,7 @@ mod template;
 use clawperator_agent::action::AgentAction;
 use clawperator_agent::result::ToolResult;
 use clawperator_agent::tool::normalize;
-use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_agent::workspace::{Workspace, WorkspaceSettings};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -32,13 +32,13 @@ impl Place {
         fs::create_dir_all(root.join("outside")).unwrap();
         fs::write(root.join("outside/secret"), "hunter2").unwrap();
         let root = root.canonicalize().unwrap();
-        let settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
+        let settings = WorkspaceSettings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
         let workspace = Workspace::open(&root.join("work"), settings).unwrap();
         Self { root, workspace }
     }
 
     /// The same place with other settings.
-    fn with(mut self, settings: Settings) -> Self {
+    fn with(mut self, settings: WorkspaceSettings) -> Self {
         self.workspace = Workspace::open(&self.work(), settings).unwrap();
         self
     }

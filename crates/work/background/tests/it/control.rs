@@ -1,10 +1,10 @@
 //! Who may ask a process, and to what.
 
-use clawperator_background::control::{Address, Desk};
+use clawperator_background::control::{Address, ControlDesk};
 
 #[tokio::test]
 async fn only_a_caller_with_the_token_ends_a_process() {
-    let desk = Desk::open(7).unwrap();
+    let desk = ControlDesk::open(7).unwrap();
     let address = desk.address.clone();
     let asking = tokio::task::spawn_blocking(move || {
         let token = address.token.as_str();

@@ -42,7 +42,7 @@ const RUN_NAMES: &str = "
     CREATE INDEX request_run ON request (run);";
 
 /// What is recorded of a request.
-pub(super) struct Row {
+pub(super) struct LedgerRow {
     digest: Vec<u8>,
     device: Option<String>,
     /// Whether commands may have reached the phone.
@@ -50,7 +50,7 @@ pub(super) struct Row {
     pub(super) outcome: Option<StoredOutcome>,
 }
 
-impl Row {
+impl LedgerRow {
     /// What differs from a claim with the same key. A claim that names no phone
     /// means whichever it was.
     pub(super) fn conflict(&self, claim: &Claim, seal: &SealKey) -> Option<Conflict> {
@@ -136,22 +136,22 @@ fn use_write_ahead_log(database: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<Row>> {
+pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<LedgerRow>> {
     let sql = "SELECT digest, device, started_ms, kind, outcome FROM request WHERE key = ?1";
     database.query_row(sql, [key], read).optional()
 }
 
 /// The request of a run, and its key.
-pub(super) fn find_run(database: &Connection, run: &str) -> rusqlite::Result<Option<(String, Row)>> {
+pub(super) fn find_run(database: &Connection, run: &str) -> rusqlite::Result<Option<(String, LedgerRow)>> {
     let sql = "SELECT digest, device, started_ms, kind, outcome, key FROM request WHERE run = ?1";
     let found = database.query_row(sql, [run], |row| Ok((row.get(5)?, read(row)?)));
     found.optional()
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<LedgerRow> {
     let kind: Option<OutcomeKind> = row.get(3)?;
     let json: Option<String> = row.get(4)?;
-    Ok(Row {
+    Ok(LedgerRow {
         digest: row.get(0)?,
         device: row.get(1)?,
         started: row.get::<_, Option<i64>>(2)?.is_some(),

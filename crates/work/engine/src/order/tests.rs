@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::ledger::OutcomeKind;
-use crate::request::{Abandoned, Journal};
+use crate::request::{AbandonPolicy, Journal};
 use crate::work::Work;
 use clawperator_contract::{LaneWish, accept};
 use clawperator_events::Pictures;
 use clawperator_phone::{Act, PackageName, PhoneLease};
 use clawperator_redact::Redaction;
 use clawperator_run::operator::RouteWish;
-use clawperator_run::{Judge, Judgement, LastStep, Strictness};
+use clawperator_run::{Judge, JudgeFuture, LastStep, Strictness};
 use clawperator_ui::Tree;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +48,7 @@ fn an_order_says_all_that_its_request_says() {
         |it, _| it.journal = Journal::On(Pictures::Taken),
         |it, _| it.skill_run = Some("skill-1".to_owned()),
         |it, _| it.redactions = [("a".to_owned(), Redaction::Hash)].into(),
-        |it, _| it.abandoned = Abandoned::IsCancelled,
+        |it, _| it.abandoned = AbandonPolicy::IsCancelled,
         |it, _| {
             let payload = std::str::from_utf8(PAYLOAD)
                 .unwrap()
@@ -144,7 +144,7 @@ fn a_request_with_a_judge_is_not_sent() {
             false
         }
 
-        fn judge<'j>(&'j self, _: &'j mut PhoneLease, _: &'j Act, _: Option<&'j Tree>) -> Judgement<'j> {
+        fn judge<'j>(&'j self, _: &'j mut PhoneLease, _: &'j Act, _: Option<&'j Tree>) -> JudgeFuture<'j> {
             Box::pin(async { Ok(()) })
         }
     }

@@ -3,13 +3,13 @@
 use crate::folder;
 use crate::support::{Phones, engine, open_counter, request};
 use clawperator_contract::ErrorCode;
-use clawperator_engine::{Acts, Engine, FoundRun, Journal, OutcomeKind, RunId, RunState, Wanted};
+use clawperator_engine::{Acts, Engine, FoundRun, Journal, OutcomeKind, PhoneRequest, RunId, RunState};
 use clawperator_events::Pictures;
 use clawperator_phone::{Deadline, KeyCode, REACH};
 use std::time::Duration;
 
 async fn begin(engine: &Engine, device: &str) -> Result<Acts, ErrorCode> {
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device: Some(device),
         wait: Some(Duration::from_secs(600)),
         owner: "agent",

@@ -5,12 +5,13 @@ use crate::folder;
 use crate::support::{Phones, code, count, engine, execution, open_counter, request, run, text};
 use clawperator_contract::{ErrorCode, accept};
 use clawperator_engine::{
-    Abandoned, AdbPhones, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, RUN_EVENTS_KEPT, Request, RunId, Wanted,
+    AbandonPolicy, AdbPhones, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, PhoneRequest, RUN_EVENTS_KEPT, Request,
+    RunId,
 };
-use clawperator_events::{Event, Received};
+use clawperator_events::{Event, StreamItem};
 use clawperator_phone::{Deadline, Locks, REACH, ServerEnvironment};
 use clawperator_sim::fault::Fault;
-use clawperator_ui::{Extent, Style, ViewRequest};
+use clawperator_ui::{Extent, ViewFormat, ViewRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +19,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 const VIEW_REQUEST: ViewRequest = ViewRequest {
-    style: Style::Compact,
+    style: ViewFormat::Compact,
     budget: None,
     extent: Extent::Whole,
 };
@@ -112,7 +113,7 @@ async fn a_second_execution_is_refused_unless_it_waits_and_no_look_refuses_it() 
             .unwrap()
             .contains("\"success\"")
     );
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device: Some("phone-0"),
         wait: None,
         owner: "look",
@@ -167,7 +168,7 @@ async fn a_connection_that_went_silent_is_used_once_more_at_most() {
 async fn until_begun(engine: &Engine, run: impl FnOnce() -> RunId) -> RunId {
     let mut events = engine.events();
     let id = run();
-    while let Some(Received::Event(event)) = events.next().await {
+    while let Some(StreamItem::Event(event)) = events.next().await {
         if event.run_id == id.to_string() && matches!(event.event, Event::StepBegin(_)) {
             return id;
         }
@@ -210,7 +211,7 @@ async fn a_run_goes_on_without_its_caller_unless_it_asked_otherwise() {
     assert_eq!(text(&again), "Counter: 2");
     let mut events = engine.events();
     let long = Request {
-        abandoned: Abandoned::IsCancelled,
+        abandoned: AbandonPolicy::IsCancelled,
         ..long("long")
     };
     let mut caller = None;
@@ -218,13 +219,13 @@ async fn a_run_goes_on_without_its_caller_unless_it_asked_otherwise() {
     drop(caller);
     loop {
         match events.next().await.unwrap() {
-            Received::Event(event) => {
+            StreamItem::Event(event) => {
                 if let Event::End(end) = &event.event {
                     assert_eq!(end.code.as_deref(), Some("EXECUTION_CANCELLED"));
                     break;
                 }
             }
-            Received::Gap { missed } => panic!("{missed}"),
+            StreamItem::Gap { missed } => panic!("{missed}"),
         }
     }
 }
@@ -245,11 +246,11 @@ async fn a_slow_subscriber_gets_a_gap_and_slows_nothing() {
     let mut events = running.events;
     running.outcome.await;
     let mut next = match events.next().await.unwrap() {
-        Received::Gap { missed } => missed,
-        Received::Event(event) => panic!("{event:?}"),
+        StreamItem::Gap { missed } => missed,
+        StreamItem::Event(event) => panic!("{event:?}"),
     };
     for _ in 0..RUN_EVENTS_KEPT {
-        let Some(Received::Event(event)) = events.next().await else {
+        let Some(StreamItem::Event(event)) = events.next().await else {
             panic!("too few");
         };
         assert_eq!(
@@ -370,7 +371,7 @@ async fn a_name_or_an_address_that_moved_leads_to_the_phone_it_names_now() {
 #[tokio::test(start_paused = true)]
 async fn observing_a_phone_in_use_ends_at_the_deadline() {
     let engine = engine(&phones(1), &folder("observe"), Some(IDLE_LIMIT));
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device: Some("phone-0"),
         wait: None,
         owner: "x",
@@ -401,7 +402,7 @@ async fn every_future_of_the_engine_can_move_between_threads() {
     let engine = engine(&phones(1), &folder("send"), None);
     drop(movable(engine.connect(None, soon())));
     drop(movable(engine.devices(soon())));
-    let wanted = Wanted {
+    let wanted = PhoneRequest {
         device: None,
         wait: None,
         owner: "x",

@@ -3,7 +3,8 @@
 use crate::folder;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::ledger::{
-    Acceptance, Claim, Conflict, Entry, Ledger, LedgerError, OutcomeKind, Phase, StepMark, StoredOutcome,
+    Acceptance, Claim, Conflict, Ledger, LedgerEntry, LedgerError, OutcomeKind, Phase, StepMark,
+    StoredOutcome,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -34,7 +35,7 @@ async fn accept(ledger: &Ledger, claim: Claim) -> Acceptance {
     ledger.accept(claim, Duration::ZERO, pending()).await.unwrap()
 }
 
-async fn accepted(ledger: &Ledger, key: &str) -> Entry {
+async fn accepted(ledger: &Ledger, key: &str) -> LedgerEntry {
     match accept(ledger, claim(key)).await {
         Acceptance::New(entry) => entry,
         other => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use crate::folder;
 use crate::support::{Phones, code, count, engine, open_counter, request, run, text};
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
-use clawperator_events::{Event, Received};
+use clawperator_events::{Event, StreamItem};
 use clawperator_phone::PackageName;
 use clawperator_run::Strictness;
 use clawperator_run::operator::RouteWish;
@@ -100,7 +100,7 @@ async fn a_request_that_waits_for_its_key_can_be_cancelled() {
     let engine = counting(&folder("key-cancel")).await;
     let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 20_000}}]);
     let mut first = engine.execute(keyed("k", &sleep));
-    while let Some(Received::Event(event)) = first.events.next().await {
+    while let Some(StreamItem::Event(event)) = first.events.next().await {
         if matches!(event.event, Event::StepBegin(_)) {
             break;
         }
@@ -124,7 +124,7 @@ async fn an_outcome_that_could_not_be_stored_says_so_in_its_json() {
         let engine = counting(&place).await;
         let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 700}}]);
         let mut running = engine.execute(keyed("k", &sleep));
-        while let Some(Received::Event(event)) = running.events.next().await {
+        while let Some(StreamItem::Event(event)) = running.events.next().await {
             if matches!(event.event, Event::StepBegin(_)) {
                 break;
             }

@@ -4,8 +4,8 @@ use crate::folder;
 use crate::support::{Phones, engine, open_counter, request};
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{IDLE_LIMIT, Journal, Outcome, Request};
-use clawperator_events::{Event, Pictures, Received};
-use clawperator_journal::{Folder, StoredJournal, report};
+use clawperator_events::{Event, Pictures, StreamItem};
+use clawperator_journal::{JournalFolder, StoredJournal, report};
 use clawperator_redact::Redaction;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,7 +27,7 @@ fn reading(more: &Value) -> Value {
 
 /// Everything that a journal has, and its page and text.
 fn told(state: &Path) -> String {
-    let found = Folder::new(state.join("state/journal")).list().unwrap();
+    let found = JournalFolder::new(state.join("state/journal")).list().unwrap();
     let kept = StoredJournal::open(&found[0]).unwrap();
     assert!(kept.judgement().holds());
     let mut all = String::from_utf8_lossy(&kept.text).into_owned();
@@ -71,7 +71,7 @@ async fn what_a_step_reads_is_shown_nowhere_but_as_it_may_be() {
             .unwrap();
         assert_eq!(read.data.get("text").map(String::as_str), shown);
         let mut all = serde_json::to_string(&finished.outcome).unwrap();
-        while let Some(Received::Event(event)) = events.next().await {
+        while let Some(StreamItem::Event(event)) = events.next().await {
             all += &serde_json::to_string(&event.event).unwrap();
             if let Event::End(_) = event.event {
                 break;

@@ -1,12 +1,12 @@
 //! Simulated phones over links in memory, and an engine for them.
 
 use clawperator_adb::{Connection, DeviceEntry, DeviceState};
-use clawperator_adb::{Device, Host};
-use clawperator_contract::{Checked, ErrorCode, Failure, LaneWish, accept};
-use clawperator_engine::{BoxFuture, Discovery, Engine, Ids, Log, Outcome, Request, Settings};
+use clawperator_adb::{Device, HostIdentity};
+use clawperator_contract::{CheckedExecution, ErrorCode, Failure, LaneWish, accept};
+use clawperator_engine::{BoxFuture, Discovery, Engine, EngineLog, EngineSettings, Ids, Outcome, Request};
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, Phone};
-use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, serve_host};
+use clawperator_sim::{Handset, HostKeys, Latency, Setup, Welcome, serve_host};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,7 +83,7 @@ impl Phones {
 
     /// What the hosts asked of a phone so far.
     pub(crate) fn asked(&self, name: &str) -> Vec<String> {
-        let asked = self.handset(name).asked();
+        let asked = self.handset(name).service_calls();
         asked.into_iter().map(|asked| asked.service).collect()
     }
 
@@ -94,7 +94,7 @@ impl Phones {
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);
         let welcome = Welcome {
-            keys: Keys::NotAsked,
+            keys: HostKeys::NotAsked,
             ..Welcome::default()
         };
         let serving = serve_host(handset.clone(), reader, writer, Arc::new(welcome));
@@ -102,7 +102,7 @@ impl Phones {
             serving.await;
         }));
         let (reader, writer) = tokio::io::split(ours);
-        let host = Host {
+        let host = HostIdentity {
             banner: "host::features=shell_v2".to_owned(),
             key: None,
             name: "me@here".to_owned(),
@@ -158,7 +158,7 @@ pub(crate) fn engine<D: Discovery + 'static>(
     idle: Option<Duration>,
 ) -> Engine {
     let numbers = AtomicU64::new(1);
-    Engine::new(Settings {
+    Engine::new(EngineSettings {
         lane: LaneWish::Auto,
         discovery: phones.clone(),
         locks: folder.join("locks"),
@@ -168,13 +168,13 @@ pub(crate) fn engine<D: Discovery + 'static>(
         recordings: None,
         clock: Arc::new(Clock::new(|| 1_794_700_000_000)),
         ids: Ids::new(move || numbers.fetch_add(1, Ordering::Relaxed)),
-        log: Log::new(|_| ()),
+        log: EngineLog::new(|_| ()),
         version: "0.0.0",
     })
 }
 
 /// An execution of these actions.
-pub(crate) fn execution(id: &str, actions: &Value) -> Checked {
+pub(crate) fn execution(id: &str, actions: &Value) -> CheckedExecution {
     let payload = json!({"commandId": id, "taskId": "t", "source": "test", "timeoutMs": 30_000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     accept(payload.to_string().as_bytes()).unwrap()

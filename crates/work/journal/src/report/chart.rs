@@ -1,7 +1,7 @@
 //! A bar for each step: how long it took, and what took the time. Pure.
 
 use super::html::{cut, esc};
-use super::story::{Span, SpanKind, Story, shown};
+use super::story::{Span, SpanKind, Story, duration_text};
 
 /// How wide a bar is drawn; the page stretches it.
 const WIDTH: u64 = 1000;
@@ -19,7 +19,7 @@ pub(super) fn chart(story: &Story<'_>, outside: &str) -> String {
         |us: u64| u64::try_from(u128::from(us.min(all)) * u128::from(WIDTH) / u128::from(all)).unwrap_or(0);
     let mut html = String::from("<ol class=\"chart\">");
     if !story.outside.spans.is_empty() {
-        let took = shown(
+        let took = duration_text(
             story
                 .outside
                 .spans
@@ -60,7 +60,7 @@ pub(super) fn chart(story: &Story<'_>, outside: &str) -> String {
             let (class, says) = (kind.word(), kind.meaning());
             html.push_str(&format!(
                 "<li><i class=\"{class}\"></i>{says} <b>{}</b></li>",
-                shown(time)
+                duration_text(time)
             ));
         }
     }
@@ -77,7 +77,7 @@ fn spans(spans: &[Span], place: impl Fn(u64) -> u64) -> String {
             span.kind.word(),
             HEIGHT - 4,
             span.kind.meaning(),
-            shown(span.took_us())
+            duration_text(span.took_us())
         )
     };
     spans.iter().map(draw).collect()

@@ -2,7 +2,7 @@
 //! commands. Pure.
 
 use super::html::{apart, cut, esc};
-use super::story::{Chapter, shown};
+use super::story::{Chapter, duration_text};
 
 /// How much of a value is shown.
 const SHOWN: usize = 2000;
@@ -75,9 +75,9 @@ fn commands(step: &Chapter<'_>) -> String {
         };
         html.push_str(&format!(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{exit}</td><td>{}</td></tr>",
-            shown(*from),
+            duration_text(*from),
             line(&command.line),
-            shown(command.took_us),
+            duration_text(command.took_us),
             command.out_bytes.saturating_add(command.err_bytes)
         ));
     }

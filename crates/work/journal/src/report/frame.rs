@@ -4,11 +4,11 @@
 use super::html::{apart, cut, esc};
 use super::page::IncompleteJournal;
 use super::status;
-use super::story::{SpanKind, Story, shown};
+use super::story::{SpanKind, Story, duration_text};
 use crate::stamp::shown_time;
 use crate::{EMPTY, Judgement, StoredJournal};
 use clawperator_contract::ERROR_CODES;
-use clawperator_events::End;
+use clawperator_events::EndEvent;
 
 /// How much of a message is shown.
 const SHOWN: usize = 2000;
@@ -18,7 +18,7 @@ pub(super) struct PageInput<'k> {
     pub(super) journal: &'k StoredJournal,
     pub(super) story: &'k Story<'k>,
     pub(super) incomplete: Option<&'k IncompleteJournal>,
-    pub(super) end: Option<&'k End>,
+    pub(super) end: Option<&'k EndEvent>,
 }
 
 impl PageInput<'_> {
@@ -82,11 +82,11 @@ fn took(input: &PageInput<'_>) -> String {
     let story = input.story;
     let all = input.end.map_or(story.took_us, |end| end.took_us);
     match story.spent(SpanKind::Picture) {
-        0 => shown(all),
+        0 => duration_text(all),
         pictures => format!(
             "{}, including {} for this page's pictures",
-            shown(all),
-            shown(pictures)
+            duration_text(all),
+            duration_text(pictures)
         ),
     }
 }

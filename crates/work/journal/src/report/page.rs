@@ -10,7 +10,7 @@ use super::story::{Chapter, Story};
 use crate::StoredJournal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_events::End;
+use clawperator_events::EndEvent;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -33,14 +33,14 @@ pub fn page(journal: &StoredJournal) -> String {
 pub struct IncompleteJournal {
     /// What went wrong with the journal.
     pub trouble: String,
-    pub end: Option<End>,
+    pub end: Option<EndEvent>,
 }
 
 /// The page of an execution whose journal could not be written to its end.
 pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) -> String {
-    let part = Part {
+    let part = ReportPart {
         incomplete,
-        ..Part::new(journal, 0, 0)
+        ..ReportPart::new(journal, 0, 0)
     };
     let input = part.input();
     let mut store = Store::default();
@@ -76,7 +76,7 @@ pub(super) fn document(title: &str, head: &str, main: &str, foot: &str) -> Strin
 }
 
 /// An execution as a part of a page: all of it, or one of several.
-pub(super) struct Part<'k> {
+pub(super) struct ReportPart<'k> {
     pub(super) journal: &'k StoredJournal,
     /// Its number on the page, from 1; 0 if it is the only one.
     pub(super) number: usize,
@@ -84,7 +84,7 @@ pub(super) struct Part<'k> {
     incomplete: Option<&'k IncompleteJournal>,
 }
 
-impl<'k> Part<'k> {
+impl<'k> ReportPart<'k> {
     /// The steps of a page are counted through: `before` is how many come before
     /// this part.
     pub(super) fn new(journal: &'k StoredJournal, number: usize, before: usize) -> Self {
@@ -162,12 +162,12 @@ fn outside(input: &PageInput<'_>, store: &mut Store) -> String {
     format!(
         "{start}{seen}{}{end}{}",
         details(outside, Fold::Open),
-        asked(input)
+        requested_steps(input)
     )
 }
 
 /// The requested steps, if the app does not report which of them it ran.
-fn asked(input: &PageInput<'_>) -> String {
+fn requested_steps(input: &PageInput<'_>) -> String {
     let silent = input.story.steps.is_empty() && input.story.went_to_the_app();
     let begin = input.journal.begin().filter(|_| silent);
     let Some(actions) = begin.and_then(|begin| begin.execution.get("actions")?.as_array()) else {

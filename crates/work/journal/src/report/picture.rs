@@ -16,12 +16,12 @@ const WIDE: usize = 720;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shot {
     pub(super) number: usize,
-    pub(super) size: Size,
+    pub(super) size: PictureSize,
 }
 
 /// A size in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
+pub(super) struct PictureSize {
     pub(super) width: i32,
     pub(super) height: i32,
 }
@@ -70,14 +70,14 @@ impl Store {
 }
 
 /// The size in a PNG's header.
-fn png_size(png: &[u8]) -> Option<Size> {
+fn png_size(png: &[u8]) -> Option<PictureSize> {
     let number = |from: usize| -> Option<i32> {
         let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
         i32::try_from(u32::from_be_bytes(bytes))
             .ok()
             .filter(|size| (1..=MAX_PLACE).contains(size))
     };
-    Some(Size {
+    Some(PictureSize {
         width: number(16)?,
         height: number(20)?,
     })

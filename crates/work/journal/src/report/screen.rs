@@ -3,11 +3,11 @@
 
 use super::html::{apart, cut, esc};
 use super::near;
-use super::picture::{Shot, Size, Store};
-use super::story::{Scene, shown, touched};
+use super::picture::{PictureSize, Shot, Store};
+use super::story::{StoryScene, duration_text, touch_text};
 use super::tree::tree_list;
 use crate::StoredJournal;
-use clawperator_events::{Touch, TouchKind};
+use clawperator_events::{TouchEvent, TouchKind};
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Tree};
 use serde_json::Value;
 
@@ -18,12 +18,12 @@ const SHOWN: usize = 120;
 /// How far from the corner something can be.
 pub(super) const MAX_PLACE: i32 = 20_000;
 /// The size of a screen if it is unknown.
-const USUAL: Size = Size {
+const USUAL: PictureSize = PictureSize {
     width: 1080,
     height: 2400,
 };
 
-impl Scene<'_> {
+impl StoryScene<'_> {
     pub(super) fn tree(&self, journal: &StoredJournal) -> Option<Tree> {
         let dump = journal.tree(&self.look?.tree)?;
         clawperator_ui::read(&dump).ok()
@@ -36,12 +36,12 @@ pub(super) struct SceneExtras<'k> {
     /// The matcher that matched nothing.
     pub(super) wanted: Option<&'k Value>,
     /// The screen after the step.
-    pub(super) after: Option<&'k Scene<'k>>,
+    pub(super) after: Option<&'k StoryScene<'k>>,
 }
 
 pub(super) fn scene(
     journal: &StoredJournal,
-    scene: &Scene<'_>,
+    scene: &StoryScene<'_>,
     store: &mut Store,
     extras: SceneExtras<'_>,
 ) -> String {
@@ -95,8 +95,8 @@ pub(super) fn scene(
 }
 
 /// A phone's screen with something drawn on it.
-pub(super) fn phone(size: Size, says: &str, drawing: &str) -> String {
-    let Size { width, height } = size;
+pub(super) fn phone(size: PictureSize, says: &str, drawing: &str) -> String {
+    let PictureSize { width, height } = size;
     let says = esc(says);
     format!(
         "<svg class=\"phone\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{says}\"><rect class=\"glass\" width=\"{width}\" height=\"{height}\"/>{drawing}</svg>"
@@ -122,8 +122,8 @@ fn candidates(tree: &Tree, wanted: &Value, width: i32) -> String {
 }
 
 /// A scene in words: the caption, and the picture's alternative text.
-fn caption(scene: &Scene<'_>) -> String {
-    let mut parts = vec![format!("At {}", shown(scene.at_us))];
+fn caption(scene: &StoryScene<'_>) -> String {
+    let mut parts = vec![format!("At {}", duration_text(scene.at_us))];
     match scene.look {
         Some(look) => parts.push(format!("{} elements of {}", look.nodes, look.package)),
         None if scene.after_step => parts.push("after the step".to_owned()),
@@ -139,14 +139,14 @@ fn caption(scene: &Scene<'_>) -> String {
             (None, _) => "nothing matched".to_owned(),
         });
     }
-    parts.extend(scene.touches.iter().map(|touch| touched(touch)));
+    parts.extend(scene.touches.iter().map(|touch| touch_text(touch)));
     parts.join("; ")
 }
 
-fn size_of(tree: &Tree) -> Size {
+fn size_of(tree: &Tree) -> PictureSize {
     let area = Screen::new(tree).area();
     if area.right > 0 && area.bottom > 0 {
-        Size {
+        PictureSize {
             width: area.right.min(MAX_PLACE),
             height: area.bottom.min(MAX_PLACE),
         }
@@ -232,7 +232,7 @@ fn drawn(tree: &Tree, width: i32) -> String {
     html
 }
 
-pub(super) fn mark(touch: &Touch, width: i32) -> String {
+pub(super) fn mark(touch: &TouchEvent, width: i32) -> String {
     let [x, y] = touch.at;
     let small = width / 64 + 1;
     let dot = |x: i32, y: i32| {
@@ -252,6 +252,6 @@ pub(super) fn mark(touch: &Touch, width: i32) -> String {
     format!(
         "<g class=\"touch\">{way}{}<title>{}</title></g>",
         dot(x, y),
-        touched(touch)
+        touch_text(touch)
     )
 }

@@ -3,13 +3,13 @@
 
 use super::frame::{about, facts_list, foot, journal_banner, tone};
 use super::html::{apart, cut, esc};
-use super::page::{Part, document, section};
+use super::page::{ReportPart, document, section};
 use super::picture::Store;
 use super::status;
-use super::story::shown;
+use super::story::duration_text;
 use super::text::{self, text};
 use crate::stamp::shown_time;
-use crate::{Folder, JournalError, StoredJournal};
+use crate::{JournalError, JournalFolder, StoredJournal};
 
 /// How much of a note is shown.
 const SHOWN: usize = 500;
@@ -28,7 +28,7 @@ impl SkillRun {
     ///
     /// # Errors
     /// If the folder cannot be read, with [`JournalError`].
-    pub fn of(journal: StoredJournal, folder: &Folder) -> Result<Self, JournalError> {
+    pub fn of(journal: StoredJournal, folder: &JournalFolder) -> Result<Self, JournalError> {
         let executions = match journal.skill_begin() {
             Some(begin) => folder.executions_of(begin)?,
             None => Vec::new(),
@@ -53,7 +53,7 @@ pub fn skill_page(run: &SkillRun) -> String {
     let mut steps = 0;
     let mut executions = String::new();
     for (number, journal) in run.executions.iter().enumerate() {
-        let part = Part::new(journal, number + 1, steps);
+        let part = ReportPart::new(journal, number + 1, steps);
         steps += part.steps();
         executions.push_str(&execution(&part, &mut store));
     }
@@ -80,7 +80,7 @@ fn head(run: &SkillRun, steps: usize) -> String {
         facts.push(("Started", shown_time(begin.started_ms)));
         facts.push(("Run", begin.skill_run.clone()));
     }
-    facts.push(("Took", shown(run.took_us())));
+    facts.push(("Took", duration_text(run.took_us())));
     facts.push(("Executions", run.executions.len().to_string()));
     facts.push(("Steps", steps.to_string()));
     let status = status(&run.journal);
@@ -123,7 +123,7 @@ fn checkpoints(run: &SkillRun) -> String {
     format!("<article><table><tbody>{rows}</tbody></table></article>")
 }
 
-fn execution(part: &Part<'_>, store: &mut Store) -> String {
+fn execution(part: &ReportPart<'_>, store: &mut Store) -> String {
     let status = status(part.journal);
     let name = part
         .journal
@@ -160,11 +160,11 @@ pub fn skill_text(run: &SkillRun) -> String {
         lines.push(format!(
             "{}, {executions}, {}; the run is {}",
             shown_time(begin.started_ms),
-            shown(run.took_us()),
+            duration_text(run.took_us()),
             text::plain(&begin.skill_run)
         ));
     }
-    lines.push(text::judged(&run.journal));
+    lines.push(text::judgement_text(&run.journal));
     if let Some(end) = run.journal.skill_end().filter(|end| end.status != "success") {
         let message = text::plain(end.message.as_deref().unwrap_or_default());
         lines.push(format!("{}: {message}", end.code.as_deref().unwrap_or("FAILED")));

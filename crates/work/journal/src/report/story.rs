@@ -4,7 +4,8 @@
 use crate::{JournalEntry, StoredJournal};
 use clawperator_contract::words;
 use clawperator_events::{
-    Choice, Command, CommandKind, Event, Look, Moment, Purpose, StepEnd, Touch, TouchKind, Wait,
+    ChoiceEvent, CommandEvent, CommandKind, CommandPurpose, Event, LookEvent, PictureMoment, StepEnd,
+    TouchEvent, TouchKind, Wait,
 };
 use serde_json::Value;
 
@@ -32,23 +33,23 @@ pub(super) struct Chapter<'k> {
     /// When it ended, or when the journal did.
     pub(super) to_us: u64,
     pub(super) end: Option<&'k StepEnd>,
-    pub(super) scenes: Vec<Scene<'k>>,
+    pub(super) scenes: Vec<StoryScene<'k>>,
     pub(super) spans: Vec<Span>,
-    pub(super) commands: Vec<(u64, &'k Command)>,
+    pub(super) commands: Vec<(u64, &'k CommandEvent)>,
     /// Waits and failed screen reads, in order.
     pub(super) remarks: Vec<String>,
 }
 
 /// The screen at one time, and what was done with it.
 #[derive(Debug, Default)]
-pub(super) struct Scene<'k> {
+pub(super) struct StoryScene<'k> {
     pub(super) at_us: u64,
-    pub(super) look: Option<&'k Look>,
+    pub(super) look: Option<&'k LookEvent>,
     /// How many looks in a row saw the same.
     pub(super) times: usize,
     pub(super) picture: Option<&'k str>,
-    pub(super) choice: Option<&'k Choice>,
-    pub(super) touches: Vec<&'k Touch>,
+    pub(super) choice: Option<&'k ChoiceEvent>,
+    pub(super) touches: Vec<&'k TouchEvent>,
     /// Whether it shows the screen after the step.
     pub(super) after_step: bool,
 }
@@ -81,14 +82,14 @@ words! {
 
 impl SpanKind {
     /// What the time of a command went into.
-    fn of(command: &Command) -> Self {
+    fn of(command: &CommandEvent) -> Self {
         match command.kind.map(CommandKind::purpose) {
-            Some(Purpose::Look) => Self::Look,
-            Some(Purpose::Act) => Self::Act,
-            Some(Purpose::App) => Self::App,
-            Some(Purpose::Picture) => Self::Picture,
+            Some(CommandPurpose::Look) => Self::Look,
+            Some(CommandPurpose::Act) => Self::Act,
+            Some(CommandPurpose::App) => Self::App,
+            Some(CommandPurpose::Picture) => Self::Picture,
             // Journals of older versions do not say.
-            Some(Purpose::Ask) | None => Self::Ask,
+            Some(CommandPurpose::Ask) | None => Self::Ask,
         }
     }
 }
@@ -143,7 +144,7 @@ impl<'k> Chapter<'k> {
                 self.commands.push((from, command));
                 self.span(SpanKind::of(command), from, at);
             }
-            Event::Wait(wait) => self.waited(at, wait, next_us),
+            Event::Wait(wait) => self.add_wait(at, wait, next_us),
             Event::Blind(blind) => self
                 .remarks
                 .push(format!("could not read the screen: {}", blind.why)),
@@ -159,16 +160,16 @@ impl<'k> Chapter<'k> {
                     "the journal is full ({most} bytes); later lines were not recorded"
                 ));
             }
-            Event::Look(look) => self.looked(at, look),
+            Event::Look(look) => self.add_look(at, look),
             Event::Choice(choice) => self.scene(at).choice = Some(choice),
             Event::Touch(touch) => self.scene(at).touches.push(touch),
             Event::Picture(picture) => match picture.after {
-                Moment::Look => self.scene(at).picture = Some(&picture.picture),
-                Moment::Step => self.scenes.push(Scene {
+                PictureMoment::Look => self.scene(at).picture = Some(&picture.picture),
+                PictureMoment::Step => self.scenes.push(StoryScene {
                     at_us: at,
                     picture: Some(&picture.picture),
                     after_step: true,
-                    ..Scene::default()
+                    ..StoryScene::default()
                 }),
             },
             Event::StepEnd(end) => self.end = Some(end),
@@ -183,7 +184,7 @@ impl<'k> Chapter<'k> {
 
     /// A wait is recorded when it begins. It ends with the next line; if that
     /// comes too early, the wait was interrupted.
-    fn waited(&mut self, at: u64, wait: &Wait, next_us: Option<u64>) {
+    fn add_wait(&mut self, at: u64, wait: &Wait, next_us: Option<u64>) {
         let until = at.saturating_add(wait.ms.saturating_mul(1000));
         let to = next_us.map_or(at, |next| next.clamp(at, until));
         self.span(SpanKind::Wait, at, to);
@@ -204,7 +205,7 @@ impl<'k> Chapter<'k> {
         self.remarks.push(format!("{outcome}: {why}"));
     }
 
-    fn looked(&mut self, at_us: u64, look: &'k Look) {
+    fn add_look(&mut self, at_us: u64, look: &'k LookEvent) {
         // Equal screens in a row without a touch are one scene.
         if let Some(last) = self.scenes.last_mut()
             && last.touches.is_empty()
@@ -213,19 +214,19 @@ impl<'k> Chapter<'k> {
             last.times += 1;
             return;
         }
-        self.scenes.push(Scene {
+        self.scenes.push(StoryScene {
             at_us,
             look: Some(look),
             times: 1,
-            ..Scene::default()
+            ..StoryScene::default()
         });
     }
 
-    fn scene(&mut self, at_us: u64) -> &mut Scene<'k> {
+    fn scene(&mut self, at_us: u64) -> &mut StoryScene<'k> {
         if self.scenes.is_empty() {
-            self.scenes.push(Scene {
+            self.scenes.push(StoryScene {
                 at_us,
-                ..Scene::default()
+                ..StoryScene::default()
             });
         }
         let last = self.scenes.len() - 1;
@@ -245,7 +246,7 @@ impl<'k> Chapter<'k> {
         if self.by_app {
             return "time unknown".to_owned();
         }
-        shown(self.took_us())
+        duration_text(self.took_us())
     }
 
     /// Whether nothing was recorded for it.
@@ -285,7 +286,7 @@ impl Story<'_> {
     }
 }
 
-pub(super) fn touched(touch: &Touch) -> String {
+pub(super) fn touch_text(touch: &TouchEvent) -> String {
     let [x, y] = touch.at;
     match (touch.kind, touch.to) {
         (TouchKind::Swipe, Some([to_x, to_y])) => format!("swiped from ({x}, {y}) to ({to_x}, {to_y})"),
@@ -294,7 +295,7 @@ pub(super) fn touched(touch: &Touch) -> String {
     }
 }
 
-pub(super) fn shown(us: u64) -> String {
+pub(super) fn duration_text(us: u64) -> String {
     match us {
         0..10_000 => format!("{}.{} ms", us / 1000, us / 100 % 10),
         10_000..1_000_000 => format!("{} ms", us / 1000),

@@ -2,7 +2,7 @@
 
 use super::near;
 use super::status;
-use super::story::{Chapter, Scene, Story, shown, touched};
+use super::story::{Chapter, Story, StoryScene, duration_text, touch_text};
 use crate::stamp::shown_time;
 use crate::{EMPTY, Judgement, StoredJournal};
 
@@ -28,10 +28,10 @@ pub fn text(journal: &StoredJournal) -> String {
                 (_, 1) => "1 step".to_owned(),
                 (_, steps) => format!("{steps} steps"),
             },
-            shown(story.took_us)
+            duration_text(story.took_us)
         ));
     }
-    lines.push(judged(journal));
+    lines.push(judgement_text(journal));
     if let Some(end) = journal.end().filter(|end| end.status != "success") {
         let code = end.code.as_deref().unwrap_or("FAILED");
         lines.push(format!(
@@ -42,7 +42,7 @@ pub fn text(journal: &StoredJournal) -> String {
     if !story.outside.is_empty() {
         lines.push(String::new());
         lines.push("outside the steps:".to_owned());
-        happened(&story.outside, &mut lines);
+        event_lines(&story.outside, &mut lines);
     }
     for step in &story.steps {
         lines.push(String::new());
@@ -51,7 +51,7 @@ pub fn text(journal: &StoredJournal) -> String {
     lines.join("\n") + "\n"
 }
 
-pub(super) fn judged(journal: &StoredJournal) -> String {
+pub(super) fn judgement_text(journal: &StoredJournal) -> String {
     match journal.judgement() {
         Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
         Judgement::CutOff { .. } => {
@@ -80,7 +80,7 @@ fn chapter(journal: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>)
             step.took()
         }
     ));
-    happened(step, lines);
+    event_lines(step, lines);
     if let Some(end) = step.end {
         lines.extend(
             end.data
@@ -100,7 +100,7 @@ fn chapter(journal: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>)
 }
 
 /// What was seen, waited for and sent.
-fn happened(step: &Chapter<'_>, lines: &mut Vec<String>) {
+fn event_lines(step: &Chapter<'_>, lines: &mut Vec<String>) {
     for scene in &step.scenes {
         lines.extend(scene_lines(scene));
     }
@@ -115,15 +115,15 @@ fn happened(step: &Chapter<'_>, lines: &mut Vec<String>) {
             .map_or(String::new(), |error| format!(", {error}"));
         lines.push(format!(
             "   {:>10}  {}  [{}, {} bytes{exit}{error}]",
-            shown(*from),
+            duration_text(*from),
             plain(&command.line),
-            shown(command.took_us),
+            duration_text(command.took_us),
             command.out_bytes
         ));
     }
 }
 
-fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
+fn scene_lines(scene: &StoryScene<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(look) = scene.look {
         let times = if scene.times > 1 {
@@ -143,7 +143,12 @@ fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
             None => format!("   nothing matched {}", plain(&near::in_words(&choice.matcher))),
         });
     }
-    lines.extend(scene.touches.iter().map(|touch| format!("   {}", touched(touch))));
+    lines.extend(
+        scene
+            .touches
+            .iter()
+            .map(|touch| format!("   {}", touch_text(touch))),
+    );
     lines
 }
 

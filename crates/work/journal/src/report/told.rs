@@ -4,12 +4,12 @@
 use super::frame::{about, facts_list, tone};
 use super::html::{apart, cut, esc};
 use super::page::{document, section};
-use super::picture::Size;
+use super::picture::PictureSize;
 use super::screen::{mark, phone};
 use crate::stamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_events::Touch;
+use clawperator_events::TouchEvent;
 
 /// How much of a text is shown.
 const SHOWN: usize = 4000;
@@ -47,7 +47,7 @@ pub struct ToldPicture {
     pub media_type: &'static str,
     pub bytes: Vec<u8>,
     pub size: [i32; 2],
-    pub touch: Option<Touch>,
+    pub touch: Option<TouchEvent>,
     pub caption: String,
 }
 
@@ -125,7 +125,7 @@ fn figure(picture: &ToldPicture, left: &mut usize) -> String {
         drawing.push_str(&mark(touch, width));
     }
     let says = cut(&picture.caption, 200);
-    let drawn = phone(Size { width, height }, &says, &drawing);
+    let drawn = phone(PictureSize { width, height }, &says, &drawing);
     format!(
         "<figure>{drawn}<figcaption>{}</figcaption></figure>",
         apart(&says)
@@ -153,7 +153,7 @@ mod tests {
                 media_type: "image/png",
                 bytes: vec![1; 10],
                 size: [10, 20],
-                touch: Some(Touch {
+                touch: Some(TouchEvent {
                     kind: TouchKind::Tap,
                     at: [1, 2],
                     to: None,

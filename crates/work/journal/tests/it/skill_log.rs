@@ -3,7 +3,7 @@
 use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions, RunPlace};
 use clawperator_journal::report::{SkillRun, skill_page, skill_text, status};
 use clawperator_journal::{
-    Folder, JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal,
+    JournalFolder, JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal,
 };
 use clawperator_redact::Secrets;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ impl Temp {
         Self(folder)
     }
 
-    fn folder(&self) -> Folder {
-        Folder::new(&self.0)
+    fn folder(&self) -> JournalFolder {
+        JournalFolder::new(&self.0)
     }
 
     fn begin(&self, now_ms: u64) -> SkillLog {

@@ -137,20 +137,20 @@ const TYPING: [u64; 2] = [0x5412, 0x541c];
 /// Which part of `type` in `socket` is the type.
 const TYPE_MASK: u64 = 0xf;
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
 /// Takes the calls away from this thread and all that it starts.
 pub(super) fn apply(plan: &Plan, own: Own) -> Fallible<()> {
     // Their flags are out of a filter's sight. Programs that do not find them use
     // `clone` and `openat`.
-    let newer = Rules::from([libc::SYS_clone3, libc::SYS_openat2].map(|call| (call, Vec::new())));
+    let newer = SeccompRules::from([libc::SYS_clone3, libc::SYS_openat2].map(|call| (call, Vec::new())));
     let absent = program(newer, libc::ENOSYS)?;
     apply_filter(&program(rules(plan, own)?, libc::EPERM)?)?;
     Ok(apply_filter(&absent)?)
 }
 
-fn program(rules: Rules, error: libc::c_int) -> Fallible<BpfProgram> {
+fn program(rules: SeccompRules, error: libc::c_int) -> Fallible<BpfProgram> {
     let filter = SeccompFilter::new(
         both_tables(rules),
         SeccompAction::Allow,
@@ -160,13 +160,13 @@ fn program(rules: Rules, error: libc::c_int) -> Fallible<BpfProgram> {
     Ok(filter.try_into()?)
 }
 
-fn rules(plan: &Plan, own: Own) -> Fallible<Rules> {
+fn rules(plan: &Plan, own: Own) -> Fallible<SeccompRules> {
     let pathless = match plan.programs {
         Programs::All => &[],
         Programs::Only(_) => PATHLESS,
     };
     let shared = if own.root { &[] } else { SHARED };
-    let mut rules: Rules = [REFUSED, REFUSED_HERE, pathless, shared]
+    let mut rules: SeccompRules = [REFUSED, REFUSED_HERE, pathless, shared]
         .concat()
         .into_iter()
         .map(|call| (call, Vec::new()))
@@ -199,7 +199,7 @@ fn rules(plan: &Plan, own: Own) -> Fallible<Rules> {
 }
 
 /// Only sockets that Landlock's rules of ports hold for: plain TCP, opened with `connect`.
-fn tcp_only(rules: &mut Rules) -> Fallible<()> {
+fn tcp_only(rules: &mut SeccompRules) -> Fallible<()> {
     let (v4, v6) = (libc::AF_INET as u64, libc::AF_INET6 as u64);
     let (stream, tcp) = (libc::SOCK_STREAM as u64, libc::IPPROTO_TCP as u64);
     let mut socket = vec![
@@ -233,17 +233,17 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Fallible<SeccompRule> {
 /// use. The second one (x32) has the same calls under other numbers, and a few
 /// twice.
 #[cfg(target_arch = "x86_64")]
-fn both_tables(rules: Rules) -> Rules {
+fn both_tables(rules: SeccompRules) -> SeccompRules {
     const SECOND: i64 = 0x4000_0000;
     const TWICE: std::ops::RangeInclusive<i64> = 512..=547;
     let second = rules.clone().into_iter();
-    let mut all: Rules = second.map(|(call, rule)| (call | SECOND, rule)).collect();
+    let mut all: SeccompRules = second.map(|(call, rule)| (call | SECOND, rule)).collect();
     all.extend(TWICE.map(|call| (call | SECOND, Vec::new())));
     all.extend(rules);
     all
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn both_tables(rules: Rules) -> Rules {
+fn both_tables(rules: SeccompRules) -> SeccompRules {
     rules
 }

@@ -1,11 +1,11 @@
 //! The inner process of the launcher: it takes the rights away from itself, starts
 //! the program, and ends when the program or the supervisor does.
 
-use super::limits::{self, Inside};
-use super::outer::{self, Known};
+use super::limits::{self, NamespaceBounds};
+use super::outer::{self, OuterFacts};
 use super::rules::{self, Own};
 use super::{calls, capability, root};
-use crate::wire::{self, Order, Said, say};
+use crate::wire::{self, LaunchOrder, LauncherMessage, say};
 use crate::{Level, Missing, Part, Plan};
 use nix::sys::signal::SigSet;
 use rustix::process::{
@@ -22,33 +22,36 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
-    let known: Known = serde_json::from_slice(known.as_encoded_bytes())?;
+    let known: OuterFacts = serde_json::from_slice(known.as_encoded_bytes())?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if is_orphan(known.outer) {
         return Ok(());
     }
-    let mut order: Order = serde_json::from_slice(&wire::read(socket)?)?;
+    let mut order: LaunchOrder = serde_json::from_slice(&wire::read(socket)?)?;
     let missing = match confine(&mut order, known) {
         Ok(missing) => missing,
-        Err(error) => return say(socket, &Said::NotStarted(error.to_string())),
+        Err(error) => return say(socket, &LauncherMessage::NotStarted(error.to_string())),
     };
     let plan = order.plan;
     if plan.level == Level::Strict && !missing.is_empty() {
-        return say(socket, &Said::Refused(missing));
+        return say(socket, &LauncherMessage::Refused(missing));
     }
     // No program inside looks into this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let stdin = pass_input(socket)?;
     match start(&plan) {
         Ok(mut child) => {
-            say(socket, &Said::Started(missing))?;
+            say(socket, &LauncherMessage::Started(missing))?;
             // If the supervisor is gone, the thread that passes input on has ended.
             let _ = stdin.send(child.stdin.take());
             say(socket, &until_ended(&child)?)
         }
         Err(error) => {
             let program = plan.program.display();
-            say(socket, &Said::NotStarted(format!("{program}: {error}")))
+            say(
+                socket,
+                &LauncherMessage::NotStarted(format!("{program}: {error}")),
+            )
         }
     }
 }
@@ -63,7 +66,7 @@ fn is_orphan(outer: u32) -> bool {
 
 /// Takes the rights away; says which parts are missing. What fails here besides
 /// them would leave the process with unknown rights.
-fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
+fn confine(order: &mut LaunchOrder, known: OuterFacts) -> io::Result<Vec<Missing>> {
     let mut missing = known.missing;
     let lacks = |missing: &[Missing], part| missing.iter().any(|one: &Missing| one.part == part);
     if !lacks(&missing, Part::MountNamespace)
@@ -82,7 +85,7 @@ fn confine(order: &mut Order, known: Known) -> io::Result<Vec<Missing>> {
         use_scratch(&mut order.plan, outer::scratch(known.outer))?;
     }
     let plan = &order.plan;
-    let inside = Inside {
+    let inside = NamespaceBounds {
         user: !lacks(&missing, Part::UserNamespace),
         processes: own.processes,
     };
@@ -143,7 +146,7 @@ fn pass_input(socket: &UnixStream) -> io::Result<Sender<Option<ChildStdin>>> {
 }
 
 /// Waits for the program, and for every orphan that becomes a child of this process.
-fn until_ended(child: &Child) -> io::Result<Said> {
+fn until_ended(child: &Child) -> io::Result<LauncherMessage> {
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == child.id() => {
@@ -155,10 +158,10 @@ fn until_ended(child: &Child) -> io::Result<Said> {
     }
 }
 
-fn ending(status: WaitStatus) -> Said {
+fn ending(status: WaitStatus) -> LauncherMessage {
     match status.terminating_signal() {
-        Some(signal) => Said::Signalled(signal),
-        None => Said::Exited(status.exit_status().unwrap_or(1)),
+        Some(signal) => LauncherMessage::Signalled(signal),
+        None => LauncherMessage::Exited(status.exit_status().unwrap_or(1)),
     }
 }
 
@@ -174,7 +177,7 @@ fn pass_on(stdin: &Receiver<Option<ChildStdin>>, input: &Receiver<Vec<u8>>, sock
             // The program closed it.
             stdin = None;
         }
-        if say(socket, &Said::Taken).is_err() {
+        if say(socket, &LauncherMessage::Taken).is_err() {
             return;
         }
     }

@@ -26,14 +26,14 @@ pub(super) fn set(limits: &Limits) -> io::Result<()> {
 }
 
 /// Which bounds on processes can be used: those of namespaces.
-pub(super) struct Inside {
+pub(super) struct NamespaceBounds {
     pub(super) user: bool,
     pub(super) processes: bool,
 }
 
 /// Bounds the number of processes. The limit of a user does not bind root, so it
 /// is the range of process ids of the namespace there.
-pub(super) fn count(limits: &Limits, inside: &Inside) -> Result<(), Missing> {
+pub(super) fn count(limits: &Limits, inside: &NamespaceBounds) -> Result<(), Missing> {
     let mut bounded = false;
     if inside.user && !getuid().is_root() {
         bounded = most_of(Resource::Nproc, limits.processes.into()).is_ok();

@@ -3,7 +3,7 @@
 
 use super::{INNER, namespace};
 use crate::Missing;
-use crate::wire::{self, Order};
+use crate::wire::{self, LaunchOrder};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, set_child_subreaper, setsid, wait};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -18,17 +18,17 @@ const SWEEP: Duration = Duration::from_secs(2);
 
 /// What the outer process tells the inner one.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Known {
+pub(super) struct OuterFacts {
     pub(super) outer: u32,
     pub(super) missing: Vec<Missing>,
 }
 
 pub(super) fn run(socket: &UnixStream) -> io::Result<()> {
-    let order: Order = serde_json::from_slice(&wire::read(socket)?)?;
+    let order: LaunchOrder = serde_json::from_slice(&wire::read(socket)?)?;
     // A session of its own: no terminal. It may be the leader of a group already.
     let _ = setsid();
     set_child_subreaper(Some(rustix::process::getpid()))?;
-    let known = Known {
+    let known = OuterFacts {
         missing: namespace::enter(&order.plan),
         outer: std::process::id(),
     };

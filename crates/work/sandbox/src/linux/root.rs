@@ -2,7 +2,7 @@
 //! a `/tmp` of its own, a few devices, and the processes of the namespace.
 
 use crate::runnable::forbid_start;
-use crate::wire::Order;
+use crate::wire::LaunchOrder;
 use crate::{Plan, Programs};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
@@ -61,7 +61,7 @@ pub(super) fn begin(plan: &Plan) -> io::Result<()> {
 }
 
 /// Makes the root that was begun the root of this process.
-pub(super) fn change(order: &Order) -> io::Result<()> {
+pub(super) fn change(order: &LaunchOrder) -> io::Result<()> {
     let plan = &order.plan;
     fs::create_dir("/tmp/.old")?;
     pivot_root("/tmp", "/tmp/.old")?;
@@ -160,7 +160,7 @@ fn place(path: &Path, flags: MountFlags) -> io::Result<()> {
     if flags.is_empty() {
         return Ok(());
     }
-    let done = mount_remount(path, flags | kept(path)?, c"");
+    let done = mount_remount(path, flags | mount_flags(path)?, c"");
     if flags.contains(MountFlags::NOEXEC) {
         Ok(done?)
     } else {
@@ -171,7 +171,7 @@ fn place(path: &Path, flags: MountFlags) -> io::Result<()> {
 }
 
 /// The flags of a mount, which must stay.
-fn kept(path: &Path) -> io::Result<MountFlags> {
+fn mount_flags(path: &Path) -> io::Result<MountFlags> {
     let has = statvfs(path)?.f_flag;
     let table = [
         (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),

@@ -2,7 +2,7 @@
 //! and that signals and abstract sockets stay inside.
 
 use super::root::{DEVICES, SCRATCH, SYSTEM};
-use crate::wire::Order;
+use crate::wire::LaunchOrder;
 use crate::{Missing, Network, Part};
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort, Ruleset,
@@ -16,7 +16,7 @@ const KNOWN: ABI = ABI::V6;
 const NEEDED_FOR_FILES: ABI = ABI::V3;
 
 /// Applies the rules; `own` says whether the process has its own root.
-pub(super) fn apply(order: &Order, own: Own) -> Vec<Missing> {
+pub(super) fn apply(order: &LaunchOrder, own: Own) -> Vec<Missing> {
     let mut missing = Vec::new();
     if let Err(error) = demanded()
         .handle_access(AccessFs::from_all(NEEDED_FOR_FILES))
@@ -52,7 +52,7 @@ fn demanded() -> Ruleset {
     Ruleset::default().set_compatibility(CompatLevel::HardRequirement)
 }
 
-fn restrict(order: &Order, own: Own) -> Result<(), RulesetError> {
+fn restrict(order: &LaunchOrder, own: Own) -> Result<(), RulesetError> {
     let plan = &order.plan;
     let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let devices = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev;

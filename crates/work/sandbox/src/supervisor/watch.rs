@@ -1,8 +1,8 @@
 //! Watches one program: its output, its input, its time and its end.
 
-use super::{Channel, Ending, Input, Job, Ran};
+use super::{Channel, Ending, InputPiece, Job, ProgramResult};
 use crate::runnable::Runnable;
-use crate::wire::{MAX_FRAME, Order, Said, checked, frame};
+use crate::wire::{LaunchOrder, LauncherMessage, MAX_FRAME, checked, frame};
 use crate::{LAUNCH, Missing, Plan, SandboxError};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
@@ -27,14 +27,14 @@ const CHUNK: usize = 64 << 10;
 /// How much input is in one frame.
 const INPUT: usize = 32 << 10;
 
-type Listen<'l> = dyn FnMut(Channel, &[u8]) + Send + 'l;
+type OutputListener<'l> = dyn FnMut(Channel, &[u8]) + Send + 'l;
 
 pub(super) async fn run(
     launcher: &Path,
     plan: &Plan,
     job: Job,
-    listen: &mut Listen<'_>,
-) -> Result<Ran, SandboxError> {
+    listen: &mut OutputListener<'_>,
+) -> Result<ProgramResult, SandboxError> {
     let began = Instant::now();
     let frames = plan_frames(plan)?;
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
@@ -49,8 +49,8 @@ pub(super) async fn run(
         .kill_on_drop(false)
         .spawn()?;
     let (read, write) = UnixStream::from_std(ours)?.into_split();
-    let output = Output::of(&mut child, job.output_bytes);
-    let mut watch = Watch {
+    let output = ProgramOutput::of(&mut child, job.output_bytes);
+    let mut watch = ProgramWatch {
         child,
         said: Frames::new(read),
         output,
@@ -61,10 +61,10 @@ pub(super) async fn run(
         stop: job.stop,
     };
     let ending = watch
-        .talk(Side::new(write, job.input, frames), until, listen)
+        .talk(LauncherInput::new(write, job.input, frames), until, listen)
         .await;
     let (ending, missing) = watch.end(ending, listen).await?;
-    Ok(Ran {
+    Ok(ProgramResult {
         ending,
         took: began.elapsed(),
         missing,
@@ -77,7 +77,7 @@ fn plan_frames(plan: &Plan) -> Result<Vec<u8>, SandboxError> {
     for path in plan.read.iter_mut().chain(&mut plan.write) {
         *path = real(path)?;
     }
-    let order = Order {
+    let order = LaunchOrder {
         runnable: Runnable::of(&plan),
         plan,
     };
@@ -108,16 +108,16 @@ struct Until {
 }
 
 /// What is sent to the launcher.
-struct Side {
+struct LauncherInput {
     write: OwnedWriteHalf,
-    input: Option<mpsc::Receiver<Input>>,
+    input: Option<mpsc::Receiver<InputPiece>>,
     /// Frames that wait until the one before them is taken.
     waiting: VecDeque<Vec<u8>>,
     is_ready: bool,
 }
 
-impl Side {
-    fn new(write: OwnedWriteHalf, input: Option<mpsc::Receiver<Input>>, plan: Vec<u8>) -> Self {
+impl LauncherInput {
+    fn new(write: OwnedWriteHalf, input: Option<mpsc::Receiver<InputPiece>>, plan: Vec<u8>) -> Self {
         let mut waiting = VecDeque::from([plan]);
         if input.is_none() {
             waiting.push_back(frame(b""));
@@ -140,8 +140,8 @@ impl Side {
                 return pending().await;
             };
             match input.recv().await {
-                Some(Input::Bytes(bytes)) => self.waiting.extend(bytes.chunks(INPUT).map(frame)),
-                Some(Input::End) | None => {
+                Some(InputPiece::Bytes(bytes)) => self.waiting.extend(bytes.chunks(INPUT).map(frame)),
+                Some(InputPiece::End) | None => {
                     self.waiting.push_back(frame(b""));
                     self.input = None;
                 }
@@ -159,36 +159,36 @@ impl Side {
     }
 }
 
-struct Watch {
+struct ProgramWatch {
     child: Child,
     said: Frames,
-    output: Output,
+    output: ProgramOutput,
     missing: Vec<Missing>,
 }
 
-impl Watch {
+impl ProgramWatch {
     /// Talks with the launcher until the program has ended or must. The socket is
     /// closed after that.
     async fn talk(
         &mut self,
-        mut side: Side,
+        mut side: LauncherInput,
         mut until: Until,
-        listen: &mut Listen<'_>,
+        listen: &mut OutputListener<'_>,
     ) -> Result<Ending, SandboxError> {
         let gone = || io::Error::new(io::ErrorKind::UnexpectedEof, "it ended before the program did");
         loop {
             tokio::select! {
                 biased;
                 said = self.said.next() => match said?.ok_or_else(gone)? {
-                    Said::Refused(missing) => return Err(SandboxError::Refused(missing)),
-                    Said::NotStarted(why) => return Err(SandboxError::NotStarted(why)),
-                    Said::Started(missing) => {
+                    LauncherMessage::Refused(missing) => return Err(SandboxError::Refused(missing)),
+                    LauncherMessage::NotStarted(why) => return Err(SandboxError::NotStarted(why)),
+                    LauncherMessage::Started(missing) => {
                         self.missing = missing;
                         side.is_ready = true;
                     }
-                    Said::Taken => side.is_ready = true,
-                    Said::Exited(code) => return Ok(Ending::Exited(code)),
-                    Said::Signalled(signal) => return Ok(Ending::Signalled(signal)),
+                    LauncherMessage::Taken => side.is_ready = true,
+                    LauncherMessage::Exited(code) => return Ok(Ending::Exited(code)),
+                    LauncherMessage::Signalled(signal) => return Ok(Ending::Signalled(signal)),
                 },
                 () = sleep_until(until.deadline) => return Ok(Ending::TimedOut),
                 () = &mut until.stop => return Ok(Ending::Stopped),
@@ -207,7 +207,7 @@ impl Watch {
     async fn end(
         mut self,
         ending: Result<Ending, SandboxError>,
-        listen: &mut Listen<'_>,
+        listen: &mut OutputListener<'_>,
     ) -> Result<(Ending, Vec<Missing>), SandboxError> {
         drop(self.said);
         let (child, output) = (&mut self.child, &mut self.output);
@@ -256,7 +256,7 @@ impl Frames {
     }
 
     /// The next frame. It can be dropped and asked again.
-    async fn next(&mut self) -> io::Result<Option<Said>> {
+    async fn next(&mut self) -> io::Result<Option<LauncherMessage>> {
         loop {
             if let Some((length, rest)) = self.bytes.split_first_chunk() {
                 let length = checked(*length)?;
@@ -274,7 +274,7 @@ impl Frames {
 }
 
 /// Both outputs of a program.
-struct Output {
+struct ProgramOutput {
     out: Option<ChildStdout>,
     err: Option<ChildStderr>,
     from_out: Vec<u8>,
@@ -288,7 +288,7 @@ struct Read {
     bytes: usize,
 }
 
-impl Output {
+impl ProgramOutput {
     fn of(child: &mut Child, most: u64) -> Self {
         Self {
             out: child.stdout.take(),
@@ -312,7 +312,7 @@ impl Output {
     }
 
     /// Passes a piece on; false if it was too much.
-    fn take(&mut self, read: &Read, listen: &mut Listen<'_>) -> bool {
+    fn take(&mut self, read: &Read, listen: &mut OutputListener<'_>) -> bool {
         let Read { channel, bytes } = *read;
         let room = usize::try_from(self.left).unwrap_or(usize::MAX);
         let piece = match channel {

@@ -1,7 +1,7 @@
 //! How programs end, and that nothing of them is left.
 
 use super::*;
-use clawperator_sandbox::Input;
+use clawperator_sandbox::InputPiece;
 use tokio::sync::mpsc;
 
 /// Scripts that leave a process behind; `$M` is how long it sleeps.
@@ -117,9 +117,9 @@ async fn a_program_reads_its_input() {
     let place = Place::new();
     let (to, input) = mpsc::channel(4);
     let long = vec![b'x'; 300_000];
-    to.send(Input::Bytes(long)).await.unwrap();
-    to.send(Input::Bytes(b"last\n".to_vec())).await.unwrap();
-    to.send(Input::End).await.unwrap();
+    to.send(InputPiece::Bytes(long)).await.unwrap();
+    to.send(InputPiece::Bytes(b"last\n".to_vec())).await.unwrap();
+    to.send(InputPiece::End).await.unwrap();
     let mut job = Job::within(Duration::from_secs(20));
     job.input = Some(input);
     let inside = run(&place.plan("wc -c", &[]), job).await;
@@ -132,7 +132,7 @@ async fn a_program_reads_its_input() {
 async fn a_program_that_does_not_read_ends_in_time() {
     let place = Place::new();
     let (to, input) = mpsc::channel(4);
-    to.send(Input::Bytes(vec![b'x'; 2 << 20])).await.unwrap();
+    to.send(InputPiece::Bytes(vec![b'x'; 2 << 20])).await.unwrap();
     let mut job = Job::within(Duration::from_secs(1));
     job.input = Some(input);
     let inside = run(&place.plan("sleep 60", &[]), job).await;

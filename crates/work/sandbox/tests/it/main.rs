@@ -17,7 +17,7 @@ mod ordinary;
 mod programs;
 
 use clawperator_sandbox::{
-    Channel, Ending, Job, Level, Limits, Network, Plan, Programs, Ran, Sandbox, SandboxError,
+    Channel, Ending, Job, Level, Limits, Network, Plan, ProgramResult, Programs, Sandbox, SandboxError,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -153,7 +153,7 @@ async fn run(plan: &Plan, job: Job) -> Out {
     }
 }
 
-async fn try_run(plan: &Plan, job: Job) -> (String, Result<Ran, SandboxError>) {
+async fn try_run(plan: &Plan, job: Job) -> (String, Result<ProgramResult, SandboxError>) {
     let mut bytes = Vec::new();
     let mut listen = |_: Channel, piece: &[u8]| bytes.extend_from_slice(piece);
     let ran = sandbox().run(plan, job, &mut listen).await;

@@ -2,16 +2,18 @@
 
 mod effect;
 
-use super::name::{Named, best, is_in_list, is_numbered, own_label, step_name};
-use super::private::Private;
+use super::name::{ElementName, best, is_in_list, is_numbered, own_label, step_name};
+use super::private::PrivateTexts;
 use super::seen::{frameworks, is_toggle, landmark, leads_back};
-use super::{Draft, DraftOrder, LeftOut, Sketch, StepSketch};
+use super::{DraftOrder, LeftOut, RecipeDraft, Sketch, StepSketch};
 use crate::recipe::Capability;
 use clawperator_contract::{
-    Action, ActionKind, Asked, Click, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil, Step,
-    Target, text,
+    Action, ActionKind, Click, ClickTarget, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil,
+    Step, UncheckedWord, text,
 };
-use clawperator_recording::{Act, Compiled, Event, Recording, Start, Unsure, compile, restless};
+use clawperator_recording::{
+    AppStart, CompiledRecording, RecordedAct, RecordedEvent, Recording, Unsure, compile, restless,
+};
 use clawperator_ui::{Screen, Tree};
 
 /// The most gestures that were left out that a refusal tells.
@@ -20,12 +22,12 @@ const MOST_TOLD: usize = 3;
 pub(super) struct Drafter<'r> {
     recording: &'r Recording,
     order: &'r DraftOrder<'r>,
-    compiled: Compiled,
+    compiled: CompiledRecording,
     /// The screen of each event, if it was read after the last touch.
     trees: Vec<Option<Tree>>,
     /// Where the screen changed by itself before each event.
     restless: Vec<Vec<String>>,
-    private: Private<'r>,
+    private: PrivateTexts<'r>,
     sketch: Sketch,
     left_out: Vec<LeftOut>,
     to_do: Vec<String>,
@@ -45,7 +47,7 @@ enum Where {
 
 impl<'r> Drafter<'r> {
     pub(super) fn new(recording: &'r Recording, order: &'r DraftOrder<'r>) -> Result<Self, Failure> {
-        let tree = |event: &Event| {
+        let tree = |event: &RecordedEvent| {
             let dump = event.snapshot.as_deref().filter(|_| !event.stale)?;
             clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
         };
@@ -57,7 +59,7 @@ impl<'r> Drafter<'r> {
             .collect();
         for (at, looks) in trees.windows(2).enumerate() {
             // Nothing is done by a window that comes up.
-            let is_look = matches!(recording.events[at].act, Act::WindowChange(_));
+            let is_look = matches!(recording.events[at].act, RecordedAct::WindowChange(_));
             if let ([Some(before), Some(now)], true) = (looks, is_look) {
                 changes[at + 1].extend(restless(before, now));
             }
@@ -65,10 +67,10 @@ impl<'r> Drafter<'r> {
         Ok(Self {
             recording,
             order,
-            compiled: compile(recording, Start::AsItIs)?,
+            compiled: compile(recording, AppStart::AsItIs)?,
             restless: changes,
             trees,
-            private: Private::new(order.denylist),
+            private: PrivateTexts::new(order.denylist),
             sketch: Sketch::default(),
             left_out: Vec::new(),
             to_do: Vec::new(),
@@ -105,11 +107,13 @@ impl<'r> Drafter<'r> {
     fn note_typed(&mut self) {
         let mut events = self.recording.events.iter().peekable();
         while let Some(event) = events.next() {
-            let Act::TextChange(typed) = &event.act else {
+            let RecordedAct::TextChange(typed) = &event.act else {
                 continue;
             };
             let grows = events.peek().is_some_and(|next| match &next.act {
-                Act::TextChange(more) => more.resource_id == typed.resource_id && more.field == typed.field,
+                RecordedAct::TextChange(more) => {
+                    more.resource_id == typed.resource_id && more.field == typed.field
+                }
                 _ => false,
             });
             if !grows && !text::is_blank(&typed.text) {
@@ -173,7 +177,7 @@ impl<'r> Drafter<'r> {
         let app = self.order.skill.application_id;
         let events = self.recording.events.iter().enumerate();
         let first = events.filter(|(index, event)| {
-            let there = matches!(&event.act, Act::WindowChange(act) if act.package == app);
+            let there = matches!(&event.act, RecordedAct::WindowChange(act) if act.package == app);
             there && self.trees[*index].is_some()
         });
         let Some((index, _)) = first.into_iter().next() else {
@@ -183,7 +187,7 @@ impl<'r> Drafter<'r> {
             return;
         };
         if index == 0 && leads_back(&tree) {
-            self.sketch.start = Start::AsItIs;
+            self.sketch.start = AppStart::AsItIs;
             self.compiled
                 .unsure
                 .retain(|doubt| !matches!(doubt.what, Unsure::BeganInside(_)));
@@ -213,7 +217,7 @@ impl<'r> Drafter<'r> {
                 return self.leave_out(kind, seq, why);
             }
         }
-        let Target::Node(matcher) = &click.target else {
+        let ClickTarget::Node(matcher) = &click.target else {
             let why = "nothing names the element that was touched, and recipes name elements";
             return self.leave_out(kind, seq, why.to_owned());
         };
@@ -225,7 +229,7 @@ impl<'r> Drafter<'r> {
             let why = "nothing that a selector can say names the element that was touched";
             return self.leave_out(kind, seq, why.to_owned());
         }
-        let long = matches!(click.click_type, Asked::Known(ClickType::LongClick));
+        let long = matches!(click.click_type, UncheckedWord::Known(ClickType::LongClick));
         self.note_capabilities(index, &named, long);
         let verb = if long { "press" } else { "click" };
         let id = format!("{verb}_{}", step_name(&named));
@@ -244,7 +248,7 @@ impl<'r> Drafter<'r> {
     }
 
     /// The element that a matcher of the recording names, as a recipe can say.
-    fn name(&mut self, index: usize, matcher: &Matcher) -> Named {
+    fn name(&mut self, index: usize, matcher: &Matcher) -> ElementName {
         let Some(tree) = self.trees[index].clone() else {
             return self.name_unseen(matcher);
         };
@@ -277,11 +281,11 @@ impl<'r> Drafter<'r> {
         } else {
             (None, said)
         };
-        let plain = Named {
+        let plain = ElementName {
             resource_id: matcher.resource_id.clone().filter(|_| meant.is_none()),
             text: labelled,
             description: described,
-            ..Named::default()
+            ..ElementName::default()
         };
         let names = match meant {
             // Another row may say it twice.
@@ -297,20 +301,20 @@ impl<'r> Drafter<'r> {
                 ));
                 named
             }
-            None => Named::default(),
+            None => ElementName::default(),
         }
     }
 
     /// What the event itself says, where no screen says more.
-    fn name_unseen(&mut self, matcher: &Matcher) -> Named {
+    fn name_unseen(&mut self, matcher: &Matcher) -> ElementName {
         let label = matcher
             .text_equals
             .as_deref()
             .or(matcher.content_desc_equals.as_deref());
-        let named = Named {
+        let named = ElementName {
             resource_id: matcher.resource_id.clone(),
             text: label.map(|label| self.private.say(label)),
-            ..Named::default()
+            ..ElementName::default()
         };
         if named.text.is_some() {
             let step = step_name(&named);
@@ -321,19 +325,19 @@ impl<'r> Drafter<'r> {
         named
     }
 
-    fn container(&mut self, index: usize, search: &ScrollUntil) -> Option<Named> {
+    fn container(&mut self, index: usize, search: &ScrollUntil) -> Option<ElementName> {
         let matcher = search.swipe.container.as_ref()?;
         // A list is named by its id; its label would be the user's.
         let tree = self.trees[index].as_ref()?;
         let id = Screen::new(tree).first(&matcher.selector())?;
         let node = tree.node(id);
         Some(match node.resource_id.as_deref() {
-            Some(id) if !id.is_empty() => Named::by_id(id),
-            _ => Named::default().of_class(&node.class),
+            Some(id) if !id.is_empty() => ElementName::by_id(id),
+            _ => ElementName::default().of_class(&node.class),
         })
     }
 
-    fn note_capabilities(&mut self, index: usize, named: &Named, long: bool) {
+    fn note_capabilities(&mut self, index: usize, named: &ElementName, long: bool) {
         let own = if long {
             Capability::LongClick
         } else {
@@ -373,7 +377,7 @@ impl<'r> Drafter<'r> {
         self.recording.events.iter().position(|event| event.seq == seq)
     }
 
-    fn push(&mut self, kind: ActionKind, id: &str, selector: Option<Named>) -> &mut StepSketch {
+    fn push(&mut self, kind: ActionKind, id: &str, selector: Option<ElementName>) -> &mut StepSketch {
         let taken = |id: &str| self.sketch.steps.iter().any(|step| step.id == id);
         let mut free = id.to_owned();
         let mut number = 2;
@@ -394,7 +398,7 @@ impl<'r> Drafter<'r> {
         &mut self.sketch.steps[last]
     }
 
-    pub(super) fn finish(mut self) -> Result<(Sketch, Draft), Failure> {
+    pub(super) fn finish(mut self) -> Result<(Sketch, RecipeDraft), Failure> {
         let app = self.order.skill.application_id;
         if matches!(self.place, Where::Before) {
             let message = format!("the recording never opens {app}, the app of the skill");
@@ -417,7 +421,7 @@ impl<'r> Drafter<'r> {
         all.extend([Capability::Observe, Capability::Navigate]);
         all.sort_unstable();
         all.dedup();
-        let draft = Draft {
+        let draft = RecipeDraft {
             recipe: String::new(),
             inputs: self.private.inputs(),
             left_out: self.left_out,
@@ -436,7 +440,7 @@ fn touches(step: &StepSketch) -> bool {
 /// Whether a search ends at what is clicked then.
 fn same_target(search: &ScrollUntil, click: &Click) -> bool {
     match &click.target {
-        Target::Node(clicked) => search.matcher.as_ref() == Some(clicked),
-        Target::Point(_) => false,
+        ClickTarget::Node(clicked) => search.matcher.as_ref() == Some(clicked),
+        ClickTarget::Point(_) => false,
     }
 }

@@ -1,23 +1,23 @@
 //! How a recipe names an element.
 
-use super::private::{Said, slug};
+use super::private::{DraftText, slug};
 use crate::recipe::Annotation;
 use clawperator_contract::{Attribute, Condition, Selector, TextTest, text};
 use clawperator_ui::{Ability, NodeId, Screen, Tree};
 
 /// How a recipe names an element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct ElementName {
     pub resource_id: Option<String>,
     pub class: Option<String>,
     /// Its text, or its description if it has no text.
-    pub text: Option<Said>,
-    pub description: Option<Said>,
+    pub text: Option<DraftText>,
+    pub description: Option<DraftText>,
     /// Whether its text is neither the app's own nor the user's, but a state.
     pub is_state: bool,
 }
 
-impl Named {
+impl ElementName {
     pub(super) fn by_id(resource_id: &str) -> Self {
         Self {
             resource_id: Some(resource_id.to_owned()),
@@ -25,7 +25,7 @@ impl Named {
         }
     }
 
-    pub(super) fn by_text(text: Said) -> Self {
+    pub(super) fn by_text(text: DraftText) -> Self {
         Self {
             text: Some(text),
             ..Self::default()
@@ -69,7 +69,7 @@ impl Named {
     /// Where its text comes from.
     pub(super) fn annotation(&self) -> Annotation {
         let texts = [&self.text, &self.description];
-        let is_own = |said: &Said| said.template.contains("${");
+        let is_own = |said: &DraftText| said.template.contains("${");
         if texts.into_iter().flatten().any(is_own) {
             Annotation::UserSpecific
         } else if self.is_state {
@@ -100,7 +100,7 @@ impl Named {
 
 /// Of several names, the first that fits an element and no other; else the
 /// first that fits it at all, and how many others it fits.
-pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<Named>) -> Option<(Named, usize)> {
+pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<ElementName>) -> Option<(ElementName, usize)> {
     let tree = screen.tree();
     let taker = |id: NodeId| tree.nearest(id, Ability::Click).unwrap_or(id);
     let mut first = None;
@@ -157,8 +157,8 @@ pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<NodeId> {
 }
 
 /// What a step is called: after its element, never after the user's text.
-pub(super) fn step_name(named: &Named) -> String {
-    let own = |said: &Said| !said.template.contains("${");
+pub(super) fn step_name(named: &ElementName) -> String {
+    let own = |said: &DraftText| !said.template.contains("${");
     let label = [&named.text, &named.description]
         .into_iter()
         .flatten()

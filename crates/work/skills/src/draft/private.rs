@@ -17,7 +17,7 @@ pub struct RecordedInput {
 
 /// A text as it was recorded, and as the recipe says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct DraftText {
     pub value: String,
     /// As the recipe says it, with inputs in the place of the user's texts.
     pub template: String,
@@ -25,14 +25,14 @@ pub struct Said {
 
 /// The texts that belong to the user.
 #[derive(Debug)]
-pub(super) struct Private<'d> {
+pub(super) struct PrivateTexts<'d> {
     denied: &'d Denylist,
     /// What was typed, and what to call it.
     typed: Vec<(String, String)>,
     inputs: Vec<RecordedInput>,
 }
 
-impl<'d> Private<'d> {
+impl<'d> PrivateTexts<'d> {
     pub(super) fn new(denied: &'d Denylist) -> Self {
         Self {
             denied,
@@ -54,7 +54,7 @@ impl<'d> Private<'d> {
 
     /// The text of an element of the app's own structure: only what is known to
     /// be the user's becomes an input.
-    pub(super) fn say(&mut self, value: &str) -> Said {
+    pub(super) fn say(&mut self, value: &str) -> DraftText {
         if value.contains("${") {
             return self.say_own(value, "text", "A text of the screen.");
         }
@@ -68,14 +68,14 @@ impl<'d> Private<'d> {
             rest = part.end;
         }
         template.push_str(&value[rest..]);
-        Said {
+        DraftText {
             value: value.to_owned(),
             template,
         }
     }
 
     /// A text that belongs to the user as a whole, such as a row's label.
-    pub(super) fn say_own(&mut self, value: &str, name: &str, description: &'static str) -> Said {
+    pub(super) fn say_own(&mut self, value: &str, name: &str, description: &'static str) -> DraftText {
         let input = self.inputs.iter().find(|input| input.value == value);
         let typed = self.typed.iter().find(|(text, _)| text == value);
         let name = match (input, typed) {
@@ -83,7 +83,7 @@ impl<'d> Private<'d> {
             (None, Some((_, name))) => self.declare(value, &name.clone(), "A text that was typed."),
             (None, None) => self.declare(value, name, description),
         };
-        Said {
+        DraftText {
             value: value.to_owned(),
             template: placeholder(&name),
         }
@@ -93,7 +93,7 @@ impl<'d> Private<'d> {
     /// another. What is known goes before what only looks like the user's, and
     /// the longest of it first.
     fn parts(&self, value: &str) -> Vec<Literal> {
-        let mut known: Vec<&str> = self.known().filter(|known| !known.is_empty()).collect();
+        let mut known: Vec<&str> = self.known_texts().filter(|known| !known.is_empty()).collect();
         known.sort_by_key(|known| std::cmp::Reverse(known.len()));
         let known = known.into_iter().flat_map(|known| {
             let found = value.match_indices(known);
@@ -118,7 +118,7 @@ impl<'d> Private<'d> {
     }
 
     /// Every text that is known to be the user's.
-    fn known(&self) -> impl Iterator<Item = &str> {
+    fn known_texts(&self) -> impl Iterator<Item = &str> {
         let inputs = self.inputs.iter().map(|input| input.value.as_str());
         inputs.chain(self.typed.iter().map(|(text, _)| text.as_str()))
     }
@@ -144,7 +144,7 @@ impl<'d> Private<'d> {
     pub(super) fn is_plain(&self, value: &str) -> bool {
         scan(value, self.denied).is_empty()
             && !value.contains("${")
-            && !self.known().any(|known| is_part(known, value))
+            && !self.known_texts().any(|known| is_part(known, value))
     }
 
     /// Whether a text is the value of an input.
@@ -222,7 +222,7 @@ mod tests {
             ("Ann ${x}", "${inputs.text}"),
         ] {
             let denied = Denylist::parse("bob\nbob lee").unwrap();
-            let mut private = Private::new(&denied);
+            let mut private = PrivateTexts::new(&denied);
             for (typed, field) in [
                 ("Ann", "name"),
                 ("Ann Smith", "full"),

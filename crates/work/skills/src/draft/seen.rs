@@ -1,7 +1,7 @@
 //! What tells a screen from another, and what a touch brought about.
 
-use super::name::{Named, is_in_list};
-use super::private::{Private, Said};
+use super::name::{ElementName, is_in_list};
+use super::private::{DraftText, PrivateTexts};
 use crate::recipe::Framework;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
 
@@ -25,22 +25,22 @@ const FRAMEWORKS: [(&str, Framework); 5] = [
 
 /// Something that is on a screen once and was not on those before: a text that
 /// is an input already, else one of the app's own, else an id.
-pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) -> Option<Named> {
+pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut PrivateTexts<'_>) -> Option<ElementName> {
     let (screen, before) = (Screen::new(now), before.iter().map(|tree| Screen::new(tree)));
     let before: Vec<Screen<'_>> = before.collect();
-    let is_new = |name: &Named| {
+    let is_new = |name: &ElementName| {
         let selector = name.selector();
         screen.count(&selector) == 1 && before.iter().all(|before| before.count(&selector) == 0)
     };
     let steady = || screen.nodes().filter(|(id, node)| is_steady(now, *id, node));
-    let said = |node: &Node| Said {
+    let said = |node: &Node| DraftText {
         value: node.label().to_owned(),
         template: node.label().to_owned(),
     };
     let inputs = steady().filter(|(_, node)| private.is_input(node.label()));
     let with_input = inputs.flat_map(|(_, node)| {
-        let name = Named::by_text(said(node));
-        let by_id = id_of(node).map(|id| Named {
+        let name = ElementName::by_text(said(node));
+        let by_id = id_of(node).map(|id| ElementName {
             resource_id: Some(id.to_owned()),
             ..name.clone()
         });
@@ -52,24 +52,28 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut Private<'_>) 
     }
     let own = steady().filter(|(id, node)| is_own(now, *id, node, private));
     let by_text = own.flat_map(|(_, node)| {
-        let name = Named::by_text(said(node));
+        let name = ElementName::by_text(said(node));
         [name.of_class(&node.class), name].into_iter().rev()
     });
     if let Some(name) = by_text.into_iter().find(is_new) {
         return Some(name);
     }
-    let ids = steady().filter_map(|(_, node)| Some(Named::by_id(id_of(node)?)));
+    let ids = steady().filter_map(|(_, node)| Some(ElementName::by_id(id_of(node)?)));
     ids.into_iter().find(is_new)
 }
 
 /// What a touch changed: the state of what was touched, or a value elsewhere.
-pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Private<'_>) -> Option<Named> {
+pub(super) fn touch_effect(
+    touched: &ElementName,
+    screens: (&Tree, &Tree),
+    private: &PrivateTexts<'_>,
+) -> Option<ElementName> {
     let told = |label: &str| is_state(label) || is_value(label);
     let own = state(touched, screens, told, private);
     own.or_else(|| {
         let now = Screen::new(screens.1);
         let ids = now.nodes().filter(|(_, node)| node.package != OVERLAY);
-        let mut ids = ids.filter_map(|(_, node)| Some(Named::by_id(id_of(node)?)));
+        let mut ids = ids.filter_map(|(_, node)| Some(ElementName::by_id(id_of(node)?)));
         ids.find_map(|named| {
             let once = |tree: &Tree| Screen::new(tree).count(&named.selector()) == 1;
             let both = once(screens.0) && once(screens.1);
@@ -81,11 +85,11 @@ pub(super) fn changed(touched: &Named, screens: (&Tree, &Tree), private: &Privat
 /// What changed in an element or its row, where it is a label that fits. A text
 /// of the user's does not.
 fn state(
-    touched: &Named,
+    touched: &ElementName,
     screens: (&Tree, &Tree),
     fits: impl Fn(&str) -> bool,
-    private: &Private<'_>,
-) -> Option<Named> {
+    private: &PrivateTexts<'_>,
+) -> Option<ElementName> {
     let (was, is) = (Screen::new(screens.0), Screen::new(screens.1));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);
@@ -100,14 +104,14 @@ fn state(
     let before = texts(&was, old);
     let mut changed = texts(&is, new).into_iter().filter(|text| !before.contains(text));
     let (resource_id, label) = changed.find(|(_, label)| fits(label) && private.is_plain(label))?;
-    let text = Said {
+    let text = DraftText {
         value: label.clone(),
         template: label,
     };
-    let named = Named {
+    let named = ElementName {
         resource_id,
         is_state: true,
-        ..Named::by_text(text)
+        ..ElementName::by_text(text)
     };
     let is_new = was.count(&named.selector()) < is.count(&named.selector());
     (is_new && was.count(&named.selector()) == 0).then_some(named)
@@ -172,7 +176,7 @@ fn is_steady(tree: &Tree, id: NodeId, node: &Node) -> bool {
 }
 
 /// Whether an element's label is the app's own, as far as can be told.
-fn is_own(tree: &Tree, id: NodeId, node: &Node, private: &Private<'_>) -> bool {
+fn is_own(tree: &Tree, id: NodeId, node: &Node, private: &PrivateTexts<'_>) -> bool {
     let label = node.label();
     let plain = !label.chars().any(|c| c.is_ascii_digit() || c.is_control());
     !label.trim().is_empty()

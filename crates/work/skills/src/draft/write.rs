@@ -1,10 +1,10 @@
 //! Writes a sketch as the YAML of a recipe.
 
-use super::name::Named;
-use super::{Draft, DraftOrder, Facts, Sketch, StepSketch};
+use super::name::ElementName;
+use super::{DraftOrder, Facts, RecipeDraft, Sketch, StepSketch};
 use crate::recipe::{Annotation, Capability, RecipeType, SessionPolicy};
 use clawperator_contract::ActionKind;
-use clawperator_recording::{Recording, Start};
+use clawperator_recording::{AppStart, Recording};
 use std::fmt::Write as _;
 
 /// The recipe. What is not known is left for the author, and told.
@@ -12,7 +12,7 @@ pub(super) fn recipe(
     sketch: &Sketch,
     order: &DraftOrder<'_>,
     recording: &Recording,
-    draft: &mut Draft,
+    draft: &mut RecipeDraft,
 ) -> String {
     let mut out = String::new();
     let session: String = recording
@@ -76,8 +76,8 @@ fn head(out: &mut String, sketch: &Sketch, order: &DraftOrder<'_>) {
     line(out, &format!("summary: {}", quoted(order.summary)));
     line(out, &format!("frameworks: [{}]", frameworks.join(", ")));
     let policy = match sketch.start {
-        Start::Clean => SessionPolicy::Fresh,
-        Start::AsItIs => SessionPolicy::ResumeOk,
+        AppStart::Clean => SessionPolicy::Fresh,
+        AppStart::AsItIs => SessionPolicy::ResumeOk,
     };
     line(out, &format!("session_policy: {}", policy.word()));
 }
@@ -154,7 +154,7 @@ fn step(out: &mut String, step: &StepSketch) {
 }
 
 /// A selector without an annotation.
-fn bare(out: &mut String, key: &str, named: &Named, indent: usize) {
+fn bare(out: &mut String, key: &str, named: &ElementName, indent: usize) {
     let before = " ".repeat(indent);
     line(out, &format!("{before}{key}:"));
     for (key, value) in named.fields() {
@@ -162,7 +162,7 @@ fn bare(out: &mut String, key: &str, named: &Named, indent: usize) {
     }
 }
 
-fn selector(out: &mut String, key: &str, named: &Named, indent: usize) {
+fn selector(out: &mut String, key: &str, named: &ElementName, indent: usize) {
     bare(out, key, named, indent);
     let before = " ".repeat(indent);
     line(

@@ -1,12 +1,12 @@
 //! Which capabilities a step needs.
 
-use super::step::Step;
+use super::step::RecipeStep;
 use super::word::Capability;
 use clawperator_contract::{ActionEffect, ClickType, ParamKey};
 
 /// The capabilities that a step uses. What a click brings about, such as a
 /// changed setting, cannot be seen from here: the author declares it.
-pub fn needs(step: &Step) -> Vec<Capability> {
+pub fn needs(step: &RecipeStep) -> Vec<Capability> {
     let touch = step.touch().map(|touch| match touch {
         ClickType::LongClick => Capability::LongClick,
         ClickType::Click | ClickType::Focus => Capability::Click,

@@ -2,9 +2,9 @@
 
 use super::Recipe;
 use super::capability::needs;
-use super::problem::{Judge, Problems, Report};
+use super::problem::{Judge, RecipeProblems, RecipeReport};
 use super::rule::Rule;
-use super::step::Step;
+use super::step::RecipeStep;
 use super::verification::{is_verification_required, side_effects, verifier};
 use super::word::{RecipeType, SessionPolicy};
 use clawperator_contract::{ActionKind, ParamKey};
@@ -12,14 +12,14 @@ use clawperator_document::{Path, text};
 
 /// Judges a recipe. All problems are reported, step by step; none is there if
 /// the recipe can be compiled once its inputs are known.
-pub fn check(recipe: &Recipe) -> Problems {
-    let mut report = Report::default();
+pub fn check(recipe: &Recipe) -> RecipeProblems {
+    let mut report = RecipeReport::default();
     judge(recipe, &mut report);
     placed(recipe, report)
 }
 
 /// The problems of a report, each at the part of the recipe that its path names.
-pub(super) fn placed(recipe: &Recipe, report: Report) -> Problems {
+pub(super) fn placed(recipe: &Recipe, report: RecipeReport) -> RecipeProblems {
     let mut problems = report.finish();
     for problem in &mut problems.listed {
         let mut parts = problem.path.split('.');
@@ -39,7 +39,7 @@ pub(super) fn placed(recipe: &Recipe, report: Report) -> Problems {
 }
 
 /// Reports all that is wrong with what a recipe means.
-pub(super) fn judge(recipe: &Recipe, report: &mut Report) {
+pub(super) fn judge(recipe: &Recipe, report: &mut RecipeReport) {
     let root = Path::root("the recipe");
     let steps = root.field("steps");
     fresh_start(recipe, &steps, report);
@@ -61,7 +61,7 @@ pub(super) fn judge(recipe: &Recipe, report: &mut Report) {
 
 /// Where the compiler adds no steps, the recipe itself must start its app
 /// afresh: nothing but a pause may come before or between the two steps.
-fn fresh_start(recipe: &Recipe, steps: &Path<'_>, report: &mut Report) {
+fn fresh_start(recipe: &Recipe, steps: &Path<'_>, report: &mut RecipeReport) {
     if recipe.session_policy != SessionPolicy::Fresh || recipe.fresh_start_injected {
         return;
     }
@@ -74,7 +74,7 @@ fn fresh_start(recipe: &Recipe, steps: &Path<'_>, report: &mut Report) {
     }
 }
 
-fn inputs(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report) {
+fn inputs(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut RecipeReport) {
     for (name, selector) in step.selectors() {
         for input in selector.inputs() {
             if recipe.inputs.iter().any(|declared| declared.name == input) {
@@ -88,7 +88,7 @@ fn inputs(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report) {
     }
 }
 
-fn app(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report) {
+fn app(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut RecipeReport) {
     let app = step.text_param(ParamKey::ApplicationId);
     if let Some(app) = app.filter(|app| *app != recipe.application_id) {
         let message = format!(
@@ -101,7 +101,7 @@ fn app(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report) {
     }
 }
 
-fn capabilities(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report) {
+fn capabilities(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut RecipeReport) {
     if recipe.recipe_type == RecipeType::Probe && step.touch().is_some() {
         let message = format!(
             "a probe only observes, and step \"{}\" touches the screen",
@@ -125,8 +125,8 @@ fn capabilities(recipe: &Recipe, step: &Step, at: &Path<'_>, report: &mut Report
     }
 }
 
-fn output(recipe: &Recipe, index: usize, at: &Path<'_>, report: &mut Report) {
-    let feeds = |step: &Step| step.output.as_ref().map(|output| output.name.clone());
+fn output(recipe: &Recipe, index: usize, at: &Path<'_>, report: &mut RecipeReport) {
+    let feeds = |step: &RecipeStep| step.output.as_ref().map(|output| output.name.clone());
     let Some(name) = feeds(&recipe.steps[index]) else {
         return;
     };

@@ -5,7 +5,7 @@ use clawperator_contract::{Warning, WarningCode};
 
 /// What a phone has of a recipe's app, as far as it tells.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Installed {
+pub struct InstalledApp {
     /// The version of the app as Android compares it.
     pub version_code: Option<u64>,
     pub android_api: Option<u64>,
@@ -15,7 +15,7 @@ pub struct Installed {
 
 /// What is odd about running a recipe there. Nothing is refused: a recipe may
 /// work with a version that no one tested.
-pub fn warnings(recipe: &Recipe, installed: &Installed) -> Vec<Warning> {
+pub fn warnings(recipe: &Recipe, installed: &InstalledApp) -> Vec<Warning> {
     let mut found = Vec::new();
     let mut add = |path: &str, message: String| {
         found.push(Warning {

@@ -7,10 +7,10 @@ mod budget;
 use super::Recipe;
 use super::check::{judge, placed};
 use super::input::{Inputs, Values, resolve};
-use super::output::{Output, OutputUse};
-use super::problem::{Judge, Problems, Report};
+use super::output::{OutputUse, RecipeOutput};
+use super::problem::{Judge, RecipeProblems, RecipeReport};
 use super::rule::Rule;
-use clawperator_contract::{ActionKind, Checked, Failure, Mode, Payload, accept};
+use clawperator_contract::{ActionKind, CheckedExecution, Failure, Mode, Payload, accept};
 use clawperator_document::Path;
 use clawperator_redact::Redaction;
 use sha2::{Digest as _, Sha256};
@@ -18,22 +18,22 @@ use std::fmt::Write as _;
 
 /// A recipe with its inputs, as an execution that passed the contract's check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compiled {
+pub struct CompiledRecipe {
     pub recipe_id: String,
     pub recipe_version: String,
     pub payload: String,
     /// The execution, and what was odd about it.
-    pub checked: Checked,
+    pub checked: CheckedExecution,
     /// What each action is for, in order.
-    pub steps: Vec<CompiledStep>,
+    pub steps: Vec<CompiledAction>,
     /// The ids of the recipe's steps, in order.
     pub recipe_steps: Vec<String>,
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<RecipeOutput>,
 }
 
 /// One action of a compiled recipe.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CompiledStep {
+pub struct CompiledAction {
     pub action_id: String,
     pub kind: ActionKind,
     pub role: Role,
@@ -66,8 +66,8 @@ const NO_HASH: &str = "000000000000";
 /// # Errors
 /// Everything that is wrong with the recipe or its inputs; the first problem's
 /// rule decides the error code.
-pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
-    let mut report = Report::default();
+pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<CompiledRecipe, RecipeProblems> {
+    let mut report = RecipeReport::default();
     judge(recipe, &mut report);
     let values = resolve(recipe, inputs, &mut report);
     if report.count() > 0 {
@@ -96,7 +96,7 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
         }
     }
     match accept(payload.as_bytes()) {
-        Ok(checked) => Ok(Compiled {
+        Ok(checked) => Ok(CompiledRecipe {
             recipe_id: recipe.recipe_id.clone(),
             recipe_version: recipe.recipe_version.clone(),
             payload,
@@ -106,20 +106,20 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
             outputs: recipe.outputs.clone(),
         }),
         Err(failure) => {
-            refused(failure, &steps, &mut report);
+            report_refusal(failure, &steps, &mut report);
             Err(placed(recipe, report))
         }
     }
 }
 
 /// Reports what makes a recipe too long for an execution, whatever its inputs.
-pub(super) fn judge_length(recipe: &Recipe, report: &mut Report) {
+pub(super) fn judge_length(recipe: &Recipe, report: &mut RecipeReport) {
     let (_, steps) = actions::of(recipe, &Values::default());
     budget::timeout(recipe, &steps, report);
 }
 
 /// Reports what the contract refuses at the steps that it comes from.
-fn refused(failure: Failure, steps: &[CompiledStep], report: &mut Report) {
+fn report_refusal(failure: Failure, steps: &[CompiledAction], report: &mut RecipeReport) {
     let root = Path::root("the recipe");
     let list = root.field("steps");
     let details = failure.details.unwrap_or_default();
@@ -155,9 +155,9 @@ fn hash(recipe: &Recipe, values: &Values, payload: &str) -> String {
     name
 }
 
-impl Compiled {
+impl CompiledRecipe {
     /// The action with an id.
-    pub fn step(&self, action_id: &str) -> Option<&CompiledStep> {
+    pub fn step(&self, action_id: &str) -> Option<&CompiledAction> {
         self.steps.iter().find(|step| step.action_id == action_id)
     }
 
@@ -171,7 +171,7 @@ impl Compiled {
     }
 
     /// The output that an action feeds, and how.
-    pub fn output_of<'c>(&'c self, step: &'c CompiledStep) -> Option<(&'c Output, &'c OutputUse)> {
+    pub fn output_of<'c>(&'c self, step: &'c CompiledAction) -> Option<(&'c RecipeOutput, &'c OutputUse)> {
         let used = step.output.as_ref()?;
         let output = self.outputs.iter().find(|output| output.name == used.name)?;
         Some((output, used))

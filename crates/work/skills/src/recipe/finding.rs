@@ -1,6 +1,6 @@
 //! Findings: what lint has to say about a recipe, for people and for programs.
 
-use super::problem::{Problem, Problems, hint};
+use super::problem::{RecipeProblem, RecipeProblems, hint};
 use super::rule::Rule;
 use clawperator_document::Position;
 use serde::Serialize;
@@ -43,7 +43,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Finding {
-    pub(crate) fn new(file: &str, problem: &Problem) -> Self {
+    pub(crate) fn new(file: &str, problem: &RecipeProblem) -> Self {
         let position = problem.position.unwrap_or(Position { line: 1, column: 1 });
         Self {
             file: file.to_owned(),
@@ -60,7 +60,7 @@ impl Finding {
 
 impl Findings {
     /// The problems of a file as findings, in the order of its lines.
-    pub fn of(file: &str, problems: &Problems) -> Self {
+    pub fn of(file: &str, problems: &RecipeProblems) -> Self {
         let mut findings: Vec<_> = problems
             .listed
             .iter()

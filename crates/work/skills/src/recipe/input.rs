@@ -2,9 +2,9 @@
 //! both.
 
 use super::Recipe;
-use super::problem::{Judge, Place, Report};
+use super::problem::{Judge, RecipePlace, RecipeReport};
 use super::rule::Rule;
-use super::step::Step;
+use super::step::RecipeStep;
 use super::word::ValueType;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_document::{Number, Path, text};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A declared input.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct RecipeInput {
     pub name: String,
     pub value_type: ValueType,
     /// Whether a run needs it.
@@ -21,7 +21,7 @@ pub struct Input {
     /// The value where none is given; an empty text is none.
     pub default: Option<InputValue>,
     pub description: Option<String>,
-    pub at: Place,
+    pub at: RecipePlace,
 }
 
 /// A value of an input.
@@ -125,7 +125,7 @@ impl Values {
 
 /// The values of a recipe's inputs. What is missing, unknown or of the wrong
 /// type is reported.
-pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut Report) -> Values {
+pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut RecipeReport) -> Values {
     let mut values = Values::default();
     let root = Path::root("the recipe");
     let list = root.field("inputs");
@@ -159,7 +159,7 @@ struct InputFault {
     hint: Option<String>,
 }
 
-fn value_of(recipe: &Recipe, input: &Input, given: &Inputs) -> Result<Option<String>, InputFault> {
+fn value_of(recipe: &Recipe, input: &RecipeInput, given: &Inputs) -> Result<Option<String>, InputFault> {
     let name = &input.name;
     let given = given.0.get(name);
     let value = given.or(input.default.as_ref()).filter(|value| !value.is_empty());
@@ -193,6 +193,6 @@ fn value_of(recipe: &Recipe, input: &Input, given: &Inputs) -> Result<Option<Str
 
 /// Whether a selector uses an input.
 pub(crate) fn is_used(recipe: &Recipe, name: &str) -> bool {
-    let mut selectors = recipe.steps.iter().flat_map(Step::selectors);
+    let mut selectors = recipe.steps.iter().flat_map(RecipeStep::selectors);
     selectors.any(|(_, selector)| selector.inputs().contains(&name))
 }

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::input::{InputValue, Inputs};
 use super::limits::MAX_VALUES;
-use super::problem::{Judge, Problems, Report};
+use super::problem::{Judge, RecipeProblems, RecipeReport};
 use super::read::{object, read};
 use super::rule::Rule;
 use clawperator_document::{Fields, Kind, Path, Value, wrong_type};
@@ -13,9 +13,9 @@ impl Inputs {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, Problems> {
+    pub fn parse(text: &str) -> Result<Self, RecipeProblems> {
         let (document, _) = read(text, Format::Yaml).map_err(of_inputs)?;
-        let mut report = Report::default();
+        let mut report = RecipeReport::default();
         let inputs = report.under(Rule::InputInvalid, |report| inputs(document.root(), report));
         let mut problems = report.finish();
         problems.locate_in(&document);
@@ -26,7 +26,7 @@ impl Inputs {
     }
 }
 
-fn inputs(value: Value<'_>, report: &mut Report) -> Option<Inputs> {
+fn inputs(value: Value<'_>, report: &mut RecipeReport) -> Option<Inputs> {
     let root = Path::root("the file of inputs");
     // Any name is a name here; the recipe says which it knows.
     let _: Fields<'_, '_, 0> = object(value, |_| None, &root, report)?;
@@ -53,7 +53,7 @@ fn inputs(value: Value<'_>, report: &mut Report) -> Option<Inputs> {
 }
 
 /// The problems of a text that is no recipe.
-fn of_inputs(mut problems: Problems) -> Problems {
+fn of_inputs(mut problems: RecipeProblems) -> RecipeProblems {
     for problem in &mut problems.listed {
         problem.about = Rule::InputInvalid;
         problem.message = problem.message.replacen("the recipe", "the file of inputs", 1);

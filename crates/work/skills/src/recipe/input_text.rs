@@ -6,12 +6,12 @@ use super::limits::MAX_NAME;
 /// A text with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputText {
-    pub parts: Vec<Part>,
+    pub parts: Vec<InputTextPart>,
 }
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum InputTextPart {
     Literal(String),
     Input(String),
 }
@@ -37,13 +37,13 @@ impl InputText {
                 return Err(InputTextError(format!("{OPEN}{shown}")));
             };
             if !before.is_empty() {
-                parts.push(Part::Literal(before.to_owned()));
+                parts.push(InputTextPart::Literal(before.to_owned()));
             }
-            parts.push(Part::Input(name.to_owned()));
+            parts.push(InputTextPart::Input(name.to_owned()));
             rest = &after[end + 1..];
         }
         if !rest.is_empty() || parts.is_empty() {
-            parts.push(Part::Literal(rest.to_owned()));
+            parts.push(InputTextPart::Literal(rest.to_owned()));
         }
         Ok(Self { parts })
     }
@@ -51,8 +51,8 @@ impl InputText {
     /// The inputs that it names.
     pub fn inputs(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Input(name) => Some(name.as_str()),
-            Part::Literal(_) => None,
+            InputTextPart::Input(name) => Some(name.as_str()),
+            InputTextPart::Literal(_) => None,
         })
     }
 
@@ -62,8 +62,8 @@ impl InputText {
         let mut filled = String::new();
         for part in &self.parts {
             match part {
-                Part::Literal(text) => filled.push_str(text),
-                Part::Input(name) => filled.push_str(values.text(name).unwrap_or_default()),
+                InputTextPart::Literal(text) => filled.push_str(text),
+                InputTextPart::Input(name) => filled.push_str(values.text(name).unwrap_or_default()),
             }
         }
         filled

@@ -8,7 +8,7 @@ use super::format::Format;
 use super::input::is_used;
 use super::limits::MAX_FINDINGS;
 use super::literal::{Denylist, LiteralKind, scan};
-use super::problem::{Judge, Problems, Report};
+use super::problem::{Judge, RecipeProblems, RecipeReport};
 use super::profile::Profile;
 use super::read::{interpret, joined, read};
 use super::rule::Rule;
@@ -41,7 +41,7 @@ pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) ->
     };
     let (recipe, form) = interpret(&document);
     let form = joined(unread, form);
-    let mut report = Report::default();
+    let mut report = RecipeReport::default();
     if let Some(recipe) = recipe.filter(|_| form.listed.is_empty()) {
         judge(&recipe, &mut report);
         judge_length(&recipe, &mut report);
@@ -69,15 +69,15 @@ pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) ->
 }
 
 /// A literal that its annotation gave away already is not reported twice.
-fn drop_repeats(form: &Problems, found: &mut Problems) {
+fn drop_repeats(form: &RecipeProblems, found: &mut RecipeProblems) {
     found.listed.retain(|problem| {
-        let same = |known: &super::Problem| known.path == problem.path && known.about == problem.about;
+        let same = |known: &super::RecipeProblem| known.path == problem.path && known.about == problem.about;
         !form.listed.iter().any(same)
     });
 }
 
 /// What is allowed and unwise.
-fn advise(recipe: &Recipe, report: &mut Report) {
+fn advise(recipe: &Recipe, report: &mut RecipeReport) {
     let root = Path::root("the recipe");
     let steps = root.field("steps");
     for (index, step) in recipe.steps.iter().enumerate() {
@@ -105,7 +105,7 @@ fn advise(recipe: &Recipe, report: &mut Report) {
 }
 
 /// Reports every text of a document that belongs to one user.
-fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut Report) {
+fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut RecipeReport) {
     match value.kind() {
         Kind::Text(text) => {
             let is_scanned = !UNSCANNED.contains(&value.key());

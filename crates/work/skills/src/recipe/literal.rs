@@ -93,17 +93,17 @@ pub(crate) fn is_word(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// What a kind looks like, and what else must hold of it.
-struct Shape {
+struct LiteralShape {
     kind: LiteralKind,
     regex: Regex,
     holds: fn(&str) -> bool,
 }
 
 /// The shapes; of two that overlap, the first counts.
-static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+static SHAPES: LazyLock<Vec<LiteralShape>> = LazyLock::new(|| {
     let shape = |kind, pattern, holds| {
         let regex = Regex::new(pattern).ok()?;
-        Some(Shape { kind, regex, holds })
+        Some(LiteralShape { kind, regex, holds })
     };
     let shapes = [
         shape(

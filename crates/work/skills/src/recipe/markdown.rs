@@ -27,7 +27,7 @@ pub(crate) enum MarkdownError {
 const LANGUAGES: [&str; 2] = ["yaml", "yml"];
 
 /// A line of the text.
-struct Line<'t> {
+struct MarkdownLine<'t> {
     text: &'t str,
     start: usize,
     number: u64,
@@ -55,7 +55,7 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, MarkdownError> {
     let first = lines.next().filter(|line| line.text.trim_end() == "---");
     let first = first.ok_or(MarkdownError::NoFrontmatter)?;
     let begin = first.start + first.text.len();
-    let is_end = |line: &Line<'_>| matches!(line.text.trim_end(), "---" | "...");
+    let is_end = |line: &MarkdownLine<'_>| matches!(line.text.trim_end(), "---" | "...");
     let end = lines.find(is_end).ok_or(MarkdownError::OpenFrontmatter)?;
     let mut parts = Parts {
         front: YamlPart {
@@ -71,7 +71,7 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, MarkdownError> {
 
 fn body<'t>(
     text: &'t str,
-    lines: impl Iterator<Item = Line<'t>>,
+    lines: impl Iterator<Item = MarkdownLine<'t>>,
     parts: &mut Parts<'t>,
 ) -> Result<(), MarkdownError> {
     let mut open: Option<Fence> = None;
@@ -118,7 +118,7 @@ fn judge(heading: Heading) -> Option<(Position, &'static str)> {
 
 impl Heading {
     /// The heading of a step begins with the word.
-    fn new(line: &Line<'_>) -> Option<Self> {
+    fn new(line: &MarkdownLine<'_>) -> Option<Self> {
         let words = line.text.trim_start_matches('#').trim_start();
         let is_step = words.len() < line.text.len()
             && words
@@ -136,7 +136,7 @@ impl Heading {
 }
 
 impl Fence {
-    fn opened_by(line: &Line<'_>) -> Option<Self> {
+    fn opened_by(line: &MarkdownLine<'_>) -> Option<Self> {
         let trimmed = line.text.trim_start();
         let indent = line.text.len() - trimmed.len();
         let mark = trimmed.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
@@ -165,10 +165,10 @@ impl Fence {
 }
 
 /// The lines of a text, each with its end.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+fn lines(text: &str) -> impl Iterator<Item = MarkdownLine<'_>> {
     let mut start = 0;
     text.split_inclusive('\n').zip(1..).map(move |(text, number)| {
-        let line = Line { text, start, number };
+        let line = MarkdownLine { text, start, number };
         start += text.len();
         line
     })

@@ -1,9 +1,9 @@
 //! What came of a recipe: its status, its outputs and its steps, from the
 //! envelope of its execution.
 
-use super::compile::{Compiled, CompiledStep, Role};
-use super::output::{Output, OutputValue};
-use super::redacted::{Hidden, redacted};
+use super::compile::{CompiledAction, CompiledRecipe, Role};
+use super::output::{OutputValue, RecipeOutput};
+use super::redacted::{HiddenOutputs, redacted};
 use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult};
 use clawperator_redact::{HashKey, Redaction};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct RecipeResult {
     pub error: Option<RecipeError>,
     /// What was there instead of the element that was meant.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<FoundElements>,
 }
 
 /// The outcome of a recipe.
@@ -96,7 +96,7 @@ pub struct RecipeError {
 /// What was there instead of the element that was meant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct FoundElements {
     pub count: usize,
     /// Those that fit, or those that nearly do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,8 +113,8 @@ pub(super) const DRIFT: [ErrorCode; 4] = [
 
 /// Tells what came of a compiled recipe. `envelope` is as the execution left
 /// it, before redaction; the key is for hashes of outputs.
-pub fn outcome(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> RecipeResult {
-    let hidden = Hidden::of(compiled, envelope, key);
+pub fn outcome(compiled: &CompiledRecipe, envelope: &Envelope, key: &HashKey) -> RecipeResult {
+    let hidden = HiddenOutputs::of(compiled, envelope, key);
     let mut result = RecipeResult {
         recipe_id: compiled.recipe_id.clone(),
         recipe_version: compiled.recipe_version.clone(),
@@ -132,7 +132,7 @@ pub fn outcome(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> Recip
                 Some(value) => {
                     result
                         .outputs
-                        .insert(output.name.clone(), shown(output, value, key));
+                        .insert(output.name.clone(), output_result(output, value, key));
                 }
                 None => {
                     result.status = RecipeStatus::Partial;
@@ -158,15 +158,15 @@ pub fn outcome(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> Recip
 }
 
 /// The result of an action, if it ran.
-fn result_of<'e>(envelope: &'e Envelope, step: &CompiledStep) -> Option<&'e StepResult> {
+fn result_of<'e>(envelope: &'e Envelope, step: &CompiledAction) -> Option<&'e StepResult> {
     envelope.step_results.iter().find(|ran| ran.id == step.action_id)
 }
 
 /// A recipe's step is as good as all of its actions; an action that verifies a
 /// step belongs to that step, too.
-fn steps(compiled: &Compiled, envelope: &Envelope) -> Vec<StepReport> {
+fn steps(compiled: &CompiledRecipe, envelope: &Envelope) -> Vec<StepReport> {
     let report = |(index, id): (usize, &String)| {
-        let own = |step: &&CompiledStep| step.step == Some(index) || step.verifies == Some(index);
+        let own = |step: &&CompiledAction| step.step == Some(index) || step.verifies == Some(index);
         let mut report = StepReport {
             id: id.clone(),
             status: StepStatus::Ok,
@@ -195,14 +195,14 @@ fn steps(compiled: &Compiled, envelope: &Envelope) -> Vec<StepReport> {
 }
 
 /// The code of a failed action: what verifies fails as verification.
-fn code_of<'r>(step: &CompiledStep, ran: &'r StepResult) -> &'r str {
+fn code_of<'r>(step: &CompiledAction, ran: &'r StepResult) -> &'r str {
     match step.verifies {
         Some(_) => ErrorCode::VerifyFailed.name(),
         None => ran.get(DataKey::Error).unwrap_or_default(),
     }
 }
 
-fn shown(output: &Output, value: OutputValue, key: &HashKey) -> OutputResult {
+fn output_result(output: &RecipeOutput, value: OutputValue, key: &HashKey) -> OutputResult {
     let redaction = output.effective_redaction();
     let value = match redaction {
         Redaction::None => Some(value),
@@ -216,7 +216,7 @@ fn shown(output: &Output, value: OutputValue, key: &HashKey) -> OutputResult {
     }
 }
 
-fn not_a_value(compiled: &Compiled, step: &CompiledStep, output: &Output) -> RecipeError {
+fn not_a_value(compiled: &CompiledRecipe, step: &CompiledAction, output: &RecipeOutput) -> RecipeError {
     let code = ErrorCode::RecipeOutputInvalid;
     let message = format!(
         "the text that was read for \"{}\" is not a {}",
@@ -233,7 +233,7 @@ fn not_a_value(compiled: &Compiled, step: &CompiledStep, output: &Output) -> Rec
     }
 }
 
-fn step_id(compiled: &Compiled, step: &CompiledStep) -> Option<String> {
+fn step_id(compiled: &CompiledRecipe, step: &CompiledAction) -> Option<String> {
     compiled.recipe_steps.get(step.verifies.or(step.step)?).cloned()
 }
 
@@ -253,7 +253,7 @@ fn unfinished(envelope: &Envelope) -> RecipeError {
     }
 }
 
-fn fail(result: &mut RecipeResult, compiled: &Compiled, ran: &StepResult, hidden: &Hidden) {
+fn fail(result: &mut RecipeResult, compiled: &CompiledRecipe, ran: &StepResult, hidden: &HiddenOutputs) {
     let step = compiled.step(&ran.id);
     let cause = ran.get(DataKey::Error).unwrap_or_default();
     let code = step.map_or(cause, |step| code_of(step, ran));
@@ -289,7 +289,7 @@ fn fail(result: &mut RecipeResult, compiled: &Compiled, ran: &StepResult, hidden
     });
     let elements = ran.get(DataKey::Candidates).or(ran.get(DataKey::Nearest));
     let count = ran.get(DataKey::Count).and_then(|count| count.parse().ok());
-    result.found = (drifted || elements.is_some()).then(|| Found {
+    result.found = (drifted || elements.is_some()).then(|| FoundElements {
         count: count.unwrap_or(0),
         elements: elements.map(str::to_owned),
     });

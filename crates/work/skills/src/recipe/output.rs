@@ -1,7 +1,7 @@
 //! The outputs of a recipe: what is declared, which step feeds which, and how
 //! a text becomes a value.
 
-use super::problem::Place;
+use super::problem::RecipePlace;
 use super::word::ValueType;
 use clawperator_contract::Pattern;
 use clawperator_document::Number;
@@ -10,13 +10,13 @@ use serde::{Serialize, Serializer};
 
 /// A declared output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output {
+pub struct RecipeOutput {
     pub name: String,
     pub value_type: ValueType,
     /// How it is shown, as declared.
     pub redaction: Option<Redaction>,
     pub description: Option<String>,
-    pub at: Place,
+    pub at: RecipePlace,
 }
 
 /// How a step feeds an output.
@@ -50,7 +50,7 @@ const FLAG_WORDS: [(&str, bool); 10] = [
     ("unchecked", false),
 ];
 
-impl Output {
+impl RecipeOutput {
     /// How it is shown: as declared, else masked if it is a text and as it is
     /// if it is a state.
     pub fn effective_redaction(&self) -> Redaction {

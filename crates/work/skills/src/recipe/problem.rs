@@ -5,18 +5,18 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_document::{Path, Position, text};
 
 /// One thing that is wrong with a recipe.
-pub type Problem = clawperator_document::Problem<Rule>;
+pub type RecipeProblem = clawperator_document::Problem<Rule>;
 /// All that is wrong with a recipe.
-pub type Problems = clawperator_document::Problems<Rule>;
+pub type RecipeProblems = clawperator_document::Problems<Rule>;
 /// What is found to be wrong while a recipe is walked.
-pub(crate) type Report = clawperator_document::Report<Rule>;
+pub(crate) type RecipeReport = clawperator_document::Report<Rule>;
 
 /// Where a part of a recipe is in its file. It does not count when parts are
 /// compared.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place(pub Option<Position>);
+pub struct RecipePlace(pub Option<Position>);
 
-impl PartialEq for Place {
+impl PartialEq for RecipePlace {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -25,10 +25,10 @@ impl PartialEq for Place {
 /// A report that knows which rule is being checked.
 pub(crate) trait Judge {
     fn under<R>(&mut self, rule: Rule, check: impl FnOnce(&mut Self) -> R) -> R;
-    fn broken(&mut self, rule: Rule, at: &Path<'_>, message: String) -> &mut Problem;
+    fn broken(&mut self, rule: Rule, at: &Path<'_>, message: String) -> &mut RecipeProblem;
 }
 
-impl Judge for Report {
+impl Judge for RecipeReport {
     fn under<R>(&mut self, rule: Rule, check: impl FnOnce(&mut Self) -> R) -> R {
         let before = std::mem::replace(&mut self.about, rule);
         let result = check(self);
@@ -36,7 +36,7 @@ impl Judge for Report {
         result
     }
 
-    fn broken(&mut self, rule: Rule, at: &Path<'_>, message: String) -> &mut Problem {
+    fn broken(&mut self, rule: Rule, at: &Path<'_>, message: String) -> &mut RecipeProblem {
         let problem = self.problem(at, message);
         problem.about = rule;
         problem
@@ -44,7 +44,7 @@ impl Judge for Report {
 }
 
 /// The error object of a recipe that is refused. `file` is what to call it.
-pub fn failure(problems: &Problems, file: &str) -> Failure {
+pub fn failure(problems: &RecipeProblems, file: &str) -> Failure {
     let first = problems.listed.first();
     let code = first.map_or(ErrorCode::RecipeInvalid, |first| first.about.row().code);
     let message = first.map_or_else(
@@ -74,7 +74,7 @@ pub fn failure(problems: &Problems, file: &str) -> Failure {
     })
 }
 
-pub(crate) fn hint(problem: &Problem) -> String {
+pub(crate) fn hint(problem: &RecipeProblem) -> String {
     let fix = problem.about.row().fix;
     problem.hint.clone().unwrap_or_else(|| fix.to_owned())
 }

@@ -3,7 +3,7 @@
 use super::Recipe;
 use super::format::Format;
 use super::limits::MAX_ENTRIES;
-use super::problem::{Judge, Problems, Report};
+use super::problem::{Judge, RecipeProblems, RecipeReport};
 use super::read::{keys, known_word, list, object, read};
 use super::rule::Rule;
 use super::word::Capability;
@@ -40,7 +40,7 @@ pub struct Profiles(pub BTreeMap<String, Profile>);
 
 /// What a profile says about a recipe.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Decision {
+pub struct ProfileDecision {
     /// The capabilities that the user has to agree to.
     pub ask: Vec<Capability>,
     pub denied: Vec<Capability>,
@@ -70,8 +70,8 @@ impl Profile {
 
     /// What the profile says about a recipe. `agreed` is what the user agreed
     /// to already.
-    pub fn decide(&self, recipe: &Recipe, agreed: &[Capability]) -> Decision {
-        let mut decision = Decision::default();
+    pub fn decide(&self, recipe: &Recipe, agreed: &[Capability]) -> ProfileDecision {
+        let mut decision = ProfileDecision::default();
         for capability in &recipe.capabilities {
             match self.policy(*capability) {
                 Policy::Allow => {}
@@ -86,7 +86,7 @@ impl Profile {
     }
 
     /// Reports what the profile forbids.
-    pub(crate) fn judge(&self, recipe: &Recipe, report: &mut Report) {
+    pub(crate) fn judge(&self, recipe: &Recipe, report: &mut RecipeReport) {
         let root = Path::root("the recipe");
         let at = root.field("capabilities");
         let decision = self.decide(recipe, &[]);
@@ -100,7 +100,7 @@ impl Profile {
     }
 }
 
-impl Decision {
+impl ProfileDecision {
     /// Whether the recipe may run as things are.
     pub fn is_allowed(&self) -> bool {
         self.ask.is_empty() && self.denied.is_empty() && self.together.is_empty()
@@ -146,9 +146,9 @@ impl Profiles {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, Problems> {
+    pub fn parse(text: &str) -> Result<Self, RecipeProblems> {
         let (document, _) = read(text, Format::Yaml)?;
-        let mut report = Report::default();
+        let mut report = RecipeReport::default();
         let profiles = profiles(document.root(), &mut report);
         let mut problems = report.finish();
         problems.locate_in(&document);
@@ -159,7 +159,7 @@ impl Profiles {
     }
 }
 
-fn profiles(value: Value<'_>, report: &mut Report) -> Option<Profiles> {
+fn profiles(value: Value<'_>, report: &mut RecipeReport) -> Option<Profiles> {
     let root = Path::root("the profile file");
     let fields: Fields<'_, '_, { FileKeys::ALL.len() }> = object(value, FileKeys::slot, &root, report)?;
     let given = fields.required("profiles", report);
@@ -177,7 +177,7 @@ fn profiles(value: Value<'_>, report: &mut Report) -> Option<Profiles> {
     Some(Profiles(each.collect()))
 }
 
-fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Profile> {
+fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Profile> {
     let fields: Fields<'_, '_, { ProfileKeys::ALL.len() }> = object(value, ProfileKeys::slot, at, report)?;
     let default = fields
         .optional("default", report)
@@ -218,7 +218,7 @@ fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -
     })
 }
 
-fn capabilities(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Vec<Capability> {
+fn capabilities(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Vec<Capability> {
     let entries = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
     let found = entries.filter_map(|(index, entry)| known_word(entry, &at.index(index, "an entry"), report));
     found.collect()

@@ -7,16 +7,16 @@ use super::Recipe;
 use super::format::Format;
 use super::input::{Inputs, resolve};
 use super::lint::{LintOptions, lint};
-use super::problem::Report;
+use super::problem::RecipeReport;
 use super::read::parse;
 use super::rehearsal::Drift;
 use super::selector_value::SelectorValue;
-use super::step::Step;
+use super::step::RecipeStep;
 use super::value_edit::{ValueChange, change, unified_diff};
 use clawperator_contract::Attribute;
 use clawperator_redact::Redaction;
 use clawperator_ui::{Screen, Tree};
-use search::{Candidate, Search};
+use search::{Candidate, ProposalSearch};
 use serde::Serialize;
 use std::cmp::Ordering;
 
@@ -113,11 +113,11 @@ pub fn propose(drifted: &DriftedRecipe<'_>, source: &RecipeText<'_>) -> Proposal
     let Some(step) = recipe.steps.get(drift.step) else {
         return proposals;
     };
-    let search = Search {
+    let search = ProposalSearch {
         step,
         target: drift.target,
         // The recipe was compiled with them before.
-        values: resolve(recipe, inputs, &mut Report::default()),
+        values: resolve(recipe, inputs, &mut RecipeReport::default()),
         screen: Screen::new(tree),
     };
     proposals.nearest = search.nearest(recipe);
@@ -163,7 +163,7 @@ pub fn propose(drifted: &DriftedRecipe<'_>, source: &RecipeText<'_>) -> Proposal
 }
 
 /// Why a value must not become a text of the screen.
-fn reason_to_keep(recipe: &Recipe, step: &Step, value: &SelectorValue) -> Option<String> {
+fn reason_to_keep(recipe: &Recipe, step: &RecipeStep, value: &SelectorValue) -> Option<String> {
     let (id, field) = (&step.id, &value.field);
     let names: Vec<&str> = value.text.inputs().collect();
     if let Some(name) = names.first() {

@@ -13,7 +13,7 @@ mod values;
 use super::format::Format;
 use super::limits::LIMITS;
 use super::markdown::{self, MarkdownError};
-use super::problem::{Judge, Problem, Problems, Report};
+use super::problem::{Judge, RecipeProblem, RecipeProblems, RecipeReport};
 use super::rule::Rule;
 use super::{MAX_RECIPE_BYTES, Recipe};
 use clawperator_document::{self as document, Document, MAX_PROBLEMS, Path, Position, ReadError, YamlPart};
@@ -24,7 +24,7 @@ pub(crate) use values::{keys, known_word, list, object};
 ///
 /// # Errors
 /// Everything that is wrong with its form.
-pub fn parse(text: &str, format: Format) -> Result<Recipe, Problems> {
+pub fn parse(text: &str, format: Format) -> Result<Recipe, RecipeProblems> {
     let (document, problems) = read(text, format)?;
     let (recipe, found) = interpret(&document);
     let found = joined(problems, found);
@@ -39,7 +39,7 @@ pub fn parse(text: &str, format: Format) -> Result<Recipe, Problems> {
 ///
 /// # Errors
 /// Why there is no document.
-pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<Problem>), Problems> {
+pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<RecipeProblem>), RecipeProblems> {
     if text.len() > MAX_RECIPE_BYTES {
         let message = format!("the recipe is larger than {MAX_RECIPE_BYTES} bytes");
         return Err(one(unreadable(None, message)));
@@ -61,8 +61,8 @@ pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<Problem>), 
 }
 
 /// Makes a recipe of a document, if it is one, and tells what is wrong.
-pub(crate) fn interpret(document: &Document<'_>) -> (Option<Recipe>, Problems) {
-    let mut report = Report::default();
+pub(crate) fn interpret(document: &Document<'_>) -> (Option<Recipe>, RecipeProblems) {
+    let mut report = RecipeReport::default();
     let recipe = front::recipe(document, &mut report);
     let mut problems = report.finish();
     problems.locate_in(document);
@@ -71,21 +71,21 @@ pub(crate) fn interpret(document: &Document<'_>) -> (Option<Recipe>, Problems) {
 
 /// What was wrong with the text, and what is wrong with the document. A step
 /// that could not be read is not reported once more for being empty.
-pub(crate) fn joined(unread: Vec<Problem>, found: Problems) -> Problems {
+pub(crate) fn joined(unread: Vec<RecipeProblem>, found: RecipeProblems) -> RecipeProblems {
     let mut listed = unread;
     let before = listed.len();
     for problem in found.listed {
-        let is_told = |known: &Problem| known.path == problem.path && known.about == Rule::StepBlock;
+        let is_told = |known: &RecipeProblem| known.path == problem.path && known.about == Rule::StepBlock;
         if !listed[..before].iter().any(is_told) {
             listed.push(problem);
         }
     }
     let omitted = found.omitted + listed.len().saturating_sub(MAX_PROBLEMS);
     listed.truncate(MAX_PROBLEMS);
-    Problems { listed, omitted }
+    RecipeProblems { listed, omitted }
 }
 
-fn read_markdown(text: &str) -> Result<(Document<'_>, Vec<Problem>), Problems> {
+fn read_markdown(text: &str) -> Result<(Document<'_>, Vec<RecipeProblem>), RecipeProblems> {
     let parts = markdown::split(text).map_err(|error| {
         let at = match error {
             MarkdownError::NoFrontmatter | MarkdownError::OpenFrontmatter => Position { line: 1, column: 1 },
@@ -95,7 +95,7 @@ fn read_markdown(text: &str) -> Result<(Document<'_>, Vec<Problem>), Problems> {
     })?;
     let read = Document::read_yaml_list(parts.front, "steps", &parts.steps, LIMITS);
     let (document, bad_steps) = read.map_err(|problem| one(of_yaml(*problem, Rule::Unreadable)))?;
-    let mut report = Report::default();
+    let mut report = RecipeReport::default();
     let root = Path::root("the recipe");
     for (at, message) in parts.headings {
         let problem = report.broken(Rule::StepBlock, &root.field("steps"), message.to_owned());
@@ -107,12 +107,12 @@ fn read_markdown(text: &str) -> Result<(Document<'_>, Vec<Problem>), Problems> {
 }
 
 /// A problem of a YAML text, with the rule that it breaks.
-fn of_yaml(problem: document::Problem, about: Rule) -> Problem {
+fn of_yaml(problem: document::Problem, about: Rule) -> RecipeProblem {
     let what = match about {
         Rule::StepBlock => "the step's block",
         _ => "the recipe",
     };
-    Problem {
+    RecipeProblem {
         path: problem.path,
         position: problem.position,
         message: format!("{what} {}", problem.message),
@@ -123,7 +123,7 @@ fn of_yaml(problem: document::Problem, about: Rule) -> Problem {
     }
 }
 
-fn json_problem(error: ReadError) -> Problem {
+fn json_problem(error: ReadError) -> RecipeProblem {
     let at = |line: usize, column: usize| {
         Some(Position {
             line: line as u64,
@@ -150,8 +150,8 @@ fn json_problem(error: ReadError) -> Problem {
     }
 }
 
-fn unreadable(position: Option<Position>, message: String) -> Problem {
-    Problem {
+fn unreadable(position: Option<Position>, message: String) -> RecipeProblem {
+    RecipeProblem {
         path: String::new(),
         position,
         message,
@@ -162,8 +162,8 @@ fn unreadable(position: Option<Position>, message: String) -> Problem {
     }
 }
 
-fn one(problem: Problem) -> Problems {
-    Problems {
+fn one(problem: RecipeProblem) -> RecipeProblems {
+    RecipeProblems {
         listed: vec![problem],
         omitted: 0,
     }

@@ -1,7 +1,7 @@
 //! The results of a recipe's actions as they may be shown: the texts of its
 //! outputs redacted, wherever they are.
 
-use super::compile::{Compiled, CompiledStep};
+use super::compile::{CompiledAction, CompiledRecipe};
 use super::output::OutputValue;
 use clawperator_contract::{DataKey, Envelope, StepResult};
 use clawperator_redact::{HashKey, Redaction, Secrets};
@@ -18,14 +18,14 @@ const DROPPED: &str = "[dropped]";
 
 /// The texts of outputs that must not be shown as they are.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenOutputs {
     secrets: Secrets,
     key: HashKey,
 }
 
-impl Hidden {
+impl HiddenOutputs {
     /// The texts that an execution read for outputs.
-    pub(crate) fn of(compiled: &Compiled, envelope: &Envelope, key: &HashKey) -> Self {
+    pub(crate) fn of(compiled: &CompiledRecipe, envelope: &Envelope, key: &HashKey) -> Self {
         let mut secrets = Secrets::default();
         for ran in &envelope.step_results {
             for text in hidden_texts(compiled, ran) {
@@ -42,7 +42,7 @@ impl Hidden {
 /// The texts that an action read for an output and that must not be shown as
 /// they are: the text, and the value in it. A run that keeps a journal hides
 /// them from the moment the action is done.
-pub fn hidden_texts(compiled: &Compiled, ran: &StepResult) -> Vec<String> {
+pub fn hidden_texts(compiled: &CompiledRecipe, ran: &StepResult) -> Vec<String> {
     let fed = compiled.step(&ran.id).and_then(|step| compiled.output_of(step));
     let Some((output, used)) = fed.filter(|(output, _)| output.effective_redaction() != Redaction::None)
     else {
@@ -62,13 +62,13 @@ pub fn hidden_texts(compiled: &Compiled, ran: &StepResult) -> Vec<String> {
 }
 
 /// How the texts of an action are shown, if it feeds an output.
-fn redaction(compiled: &Compiled, step: &CompiledStep) -> Option<Redaction> {
+fn redaction(compiled: &CompiledRecipe, step: &CompiledAction) -> Option<Redaction> {
     let (output, _) = compiled.output_of(step)?;
     Some(output.effective_redaction())
 }
 
 /// A step's result as it may be shown.
-pub(crate) fn redacted(compiled: &Compiled, ran: &StepResult, hidden: &Hidden) -> StepResult {
+pub(crate) fn redacted(compiled: &CompiledRecipe, ran: &StepResult, hidden: &HiddenOutputs) -> StepResult {
     let mut shown = ran.clone();
     let step = compiled.step(&ran.id);
     let own = step

@@ -4,9 +4,9 @@
 
 use super::Recipe;
 use super::capability::needs;
-use super::compile::{Compiled, Role};
+use super::compile::{CompiledRecipe, Role};
 use super::outcome::{DRIFT, RecipeResult, RecipeStatus, StepReport, StepStatus};
-use super::step::Step;
+use super::step::RecipeStep;
 use super::verification::{is_verification_required, side_effects};
 use super::word::Capability;
 use clawperator_contract::{ActionKind, DataKey, Envelope, ErrorCode, Failure, accept};
@@ -21,7 +21,7 @@ const LOOK_MS: u32 = 5_000;
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     /// What is run: the actions up to the step that is held back.
-    pub compiled: Compiled,
+    pub compiled: CompiledRecipe,
     /// The index of the step that is held back: its element is looked for, and
     /// nothing after it is done.
     pub held: Option<usize>,
@@ -88,7 +88,11 @@ pub enum DriftTarget {
 ///
 /// # Errors
 /// If what is left cannot be run.
-pub fn rehearse(recipe: &Recipe, compiled: Compiled, agreed: &[Capability]) -> Result<Rehearsal, Failure> {
+pub fn rehearse(
+    recipe: &Recipe,
+    compiled: CompiledRecipe,
+    agreed: &[Capability],
+) -> Result<Rehearsal, Failure> {
     let mut held = None;
     if is_verification_required(recipe) {
         held = side_effects(recipe).find(|index| !is_agreed(&recipe.steps[*index], agreed));
@@ -108,7 +112,7 @@ pub fn rehearse(recipe: &Recipe, compiled: Compiled, agreed: &[Capability]) -> R
         look_only(action, compiled.steps[place].kind);
     }
     let payload = payload.to_string();
-    let mut compiled = Compiled {
+    let mut compiled = CompiledRecipe {
         checked: accept(payload.as_bytes())?,
         payload,
         ..compiled
@@ -117,7 +121,7 @@ pub fn rehearse(recipe: &Recipe, compiled: Compiled, agreed: &[Capability]) -> R
     Ok(Rehearsal { compiled, held })
 }
 
-fn is_agreed(step: &Step, agreed: &[Capability]) -> bool {
+fn is_agreed(step: &RecipeStep, agreed: &[Capability]) -> bool {
     let harmless = [Capability::Observe, Capability::Navigate];
     needs(step)
         .iter()

@@ -9,7 +9,7 @@ use clawperator_contract::{self as contract, Attribute, Comparison, ConditionKin
 
 /// One key of a selector.
 #[derive(Clone, Copy, Debug)]
-pub struct SelectorKey {
+pub struct RecipeSelectorKey {
     pub name: &'static str,
     /// The contract's condition that it becomes.
     pub kind: ConditionKind,
@@ -19,8 +19,13 @@ pub struct SelectorKey {
     pub doc: &'static str,
 }
 
-const fn text(name: &'static str, attribute: Attribute, how: Comparison, doc: &'static str) -> SelectorKey {
-    SelectorKey {
+const fn text(
+    name: &'static str,
+    attribute: Attribute,
+    how: Comparison,
+    doc: &'static str,
+) -> RecipeSelectorKey {
+    RecipeSelectorKey {
         name,
         kind: ConditionKind::Text(attribute, how),
         takes_inputs: matches!(attribute, Attribute::Text | Attribute::ContentDesc),
@@ -28,8 +33,8 @@ const fn text(name: &'static str, attribute: Attribute, how: Comparison, doc: &'
     }
 }
 
-const fn other(name: &'static str, kind: ConditionKind, doc: &'static str) -> SelectorKey {
-    SelectorKey {
+const fn other(name: &'static str, kind: ConditionKind, doc: &'static str) -> RecipeSelectorKey {
+    RecipeSelectorKey {
         name,
         kind,
         takes_inputs: false,
@@ -39,7 +44,7 @@ const fn other(name: &'static str, kind: ConditionKind, doc: &'static str) -> Se
 
 /// The keys that are conditions, in the design's order. `annotation` is no
 /// condition.
-pub const SELECTOR_KEYS: [SelectorKey; 11] = {
+pub const SELECTOR_KEYS: [RecipeSelectorKey; 11] = {
     use Attribute::{Class, ContentDesc, ResourceId, Text};
     use Comparison::{Contains, Equals};
     [
@@ -98,7 +103,7 @@ pub fn selector_yaml(selector: &contract::Selector) -> Option<String> {
     let line = |condition: &contract::Condition| {
         let key = SELECTOR_KEYS.iter().find(|key| key.kind == condition.kind())?;
         let value = match condition {
-            contract::Condition::Text(_, test) => quoted(test.wanted()),
+            contract::Condition::Text(_, test) => quoted(test.expected_text()),
             contract::Condition::Flag(_, on) => on.to_string(),
             contract::Condition::IndexInParent(index) => index.to_string(),
             contract::Condition::Related(..)
@@ -119,32 +124,32 @@ pub(crate) const ANNOTATION: &str = "annotation";
 
 /// Names elements on a screen; an element fits when every condition holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Selector {
+pub struct RecipeSelector {
     /// The conditions, in the order of the table; at least one.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<RecipeCondition>,
     /// Where its text comes from, if the author says.
     pub annotation: Option<Annotation>,
 }
 
 /// One condition of a selector.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
+pub enum RecipeCondition {
     Text(Attribute, Comparison, InputText),
     Flag(Flag, bool),
     /// Its index among the children of its parent.
     IndexInParent(i32),
     /// At least one of these fits.
-    AnyOf(Vec<Selector>),
+    AnyOf(Vec<RecipeSelector>),
     /// Every one of these fits.
-    AllOf(Vec<Selector>),
+    AllOf(Vec<RecipeSelector>),
 }
 
-impl Selector {
+impl RecipeSelector {
     /// The inputs that it names, at all depths.
     pub fn inputs(&self) -> Vec<&str> {
         let mut names = Vec::new();
         self.visit(&mut |condition| {
-            if let Condition::Text(_, _, text) = condition {
+            if let RecipeCondition::Text(_, _, text) = condition {
                 names.extend(text.inputs());
             }
         });
@@ -154,14 +159,14 @@ impl Selector {
     /// Whether it names an element by its index, at any depth.
     pub fn uses_index(&self) -> bool {
         let mut found = false;
-        self.visit(&mut |condition| found |= matches!(condition, Condition::IndexInParent(_)));
+        self.visit(&mut |condition| found |= matches!(condition, RecipeCondition::IndexInParent(_)));
         found
     }
 
-    fn visit<'s>(&'s self, see: &mut impl FnMut(&'s Condition)) {
+    fn visit<'s>(&'s self, see: &mut impl FnMut(&'s RecipeCondition)) {
         for condition in &self.conditions {
             see(condition);
-            if let Condition::AnyOf(inner) | Condition::AllOf(inner) = condition {
+            if let RecipeCondition::AnyOf(inner) | RecipeCondition::AllOf(inner) = condition {
                 inner.iter().for_each(|inner| inner.visit(see));
             }
         }
@@ -177,7 +182,7 @@ impl Selector {
             if let contract::Condition::Text(attribute, test) = &condition
                 && let Some(slot) = slot(&mut matcher, *attribute, test.comparison())
             {
-                *slot = Some(test.wanted().to_owned());
+                *slot = Some(test.expected_text().to_owned());
             } else {
                 more.push(condition);
             }
@@ -198,9 +203,9 @@ impl Selector {
     }
 }
 
-impl Condition {
+impl RecipeCondition {
     fn compile(&self, values: &Values) -> contract::Condition {
-        let all = |selectors: &[Selector]| selectors.iter().map(|each| each.compile(values)).collect();
+        let all = |selectors: &[RecipeSelector]| selectors.iter().map(|each| each.compile(values)).collect();
         match self {
             Self::Text(attribute, how, text) => {
                 let text = text.fill(values);

@@ -1,8 +1,8 @@
 //! The text values of a selector, one by one, at all depths.
 
-use super::input_text::{InputText, Part};
-use super::selector::{Condition, SELECTOR_KEYS, Selector};
-use super::step::Step;
+use super::input_text::{InputText, InputTextPart};
+use super::selector::{RecipeCondition, RecipeSelector, SELECTOR_KEYS};
+use super::step::RecipeStep;
 use super::word::Annotation;
 use clawperator_contract::{Attribute, Comparison, ConditionKind};
 
@@ -25,7 +25,7 @@ pub(super) struct SelectorValue {
 
 impl SelectorValue {
     /// All text values of a selector, in its order.
-    pub(super) fn all(selector: &Selector, part: &'static str) -> Vec<Self> {
+    pub(super) fn all(selector: &RecipeSelector, part: &'static str) -> Vec<Self> {
         let mut found = Collection {
             part,
             all: Vec::new(),
@@ -38,26 +38,26 @@ impl SelectorValue {
     pub(super) fn literal(&self) -> String {
         let parts = self.text.parts.iter();
         let literal = parts.filter_map(|part| match part {
-            Part::Literal(text) => Some(text.as_str()),
-            Part::Input(_) => None,
+            InputTextPart::Literal(text) => Some(text.as_str()),
+            InputTextPart::Input(_) => None,
         });
         literal.collect()
     }
 
     /// The selector with another value.
-    pub(super) fn changed(&self, selector: &Selector, to: &str) -> Selector {
+    pub(super) fn with_value(&self, selector: &RecipeSelector, to: &str) -> RecipeSelector {
         let mut changed = selector.clone();
         let mut number = 0;
         each_text(&mut changed, &mut |text| {
             if number == self.number {
-                text.parts = vec![Part::Literal(to.to_owned())];
+                text.parts = vec![InputTextPart::Literal(to.to_owned())];
             }
             number += 1;
         });
         changed
     }
 
-    pub(super) fn change_in(&self, step: &mut Step, to: &str) {
+    pub(super) fn change_in(&self, step: &mut RecipeStep, to: &str) {
         let confirm = step.confirm.as_mut();
         let own = match self.part {
             "selector" => step.selector.as_mut(),
@@ -66,14 +66,16 @@ impl SelectorValue {
             _ => confirm.and_then(|confirm| confirm.container.as_mut()),
         };
         if let Some(own) = own {
-            *own = self.changed(own, to);
+            *own = self.with_value(own, to);
         }
     }
 
     /// The selector without the value's condition, unless that is deeper inside.
-    pub(super) fn removed(&self, selector: &Selector) -> Option<Selector> {
-        let is_own = |condition: &Condition| match condition {
-            Condition::Text(attribute, how, _) => *attribute == self.attribute && *how == self.comparison,
+    pub(super) fn without_value(&self, selector: &RecipeSelector) -> Option<RecipeSelector> {
+        let is_own = |condition: &RecipeCondition| match condition {
+            RecipeCondition::Text(attribute, how, _) => {
+                *attribute == self.attribute && *how == self.comparison
+            }
             _ => false,
         };
         let name = self.field.strip_prefix(self.part)?.strip_prefix('.')?;
@@ -91,11 +93,11 @@ struct Collection {
 }
 
 impl Collection {
-    fn add(&mut self, selector: &Selector, field: &str, outer_is_users_own: bool) {
+    fn add(&mut self, selector: &RecipeSelector, field: &str, outer_is_users_own: bool) {
         let is_users_own = outer_is_users_own || selector.annotation == Some(Annotation::UserSpecific);
         for condition in &selector.conditions {
             match condition {
-                Condition::Text(attribute, comparison, text) => self.all.push(SelectorValue {
+                RecipeCondition::Text(attribute, comparison, text) => self.all.push(SelectorValue {
                     part: self.part,
                     field: format!("{field}.{}", key(ConditionKind::Text(*attribute, *comparison))),
                     attribute: *attribute,
@@ -104,16 +106,16 @@ impl Collection {
                     is_users_own,
                     number: self.all.len(),
                 }),
-                Condition::AnyOf(inner) | Condition::AllOf(inner) => {
+                RecipeCondition::AnyOf(inner) | RecipeCondition::AllOf(inner) => {
                     let name = match condition {
-                        Condition::AnyOf(_) => key(ConditionKind::AnyOf),
+                        RecipeCondition::AnyOf(_) => key(ConditionKind::AnyOf),
                         _ => key(ConditionKind::AllOf),
                     };
                     for (index, inner) in inner.iter().enumerate() {
                         self.add(inner, &format!("{field}.{name}.{index}"), is_users_own);
                     }
                 }
-                Condition::Flag(..) | Condition::IndexInParent(_) => {}
+                RecipeCondition::Flag(..) | RecipeCondition::IndexInParent(_) => {}
             }
         }
     }
@@ -125,16 +127,16 @@ fn key(kind: ConditionKind) -> &'static str {
 }
 
 /// Shows every text of a selector, in the same order.
-fn each_text(selector: &mut Selector, see: &mut impl FnMut(&mut InputText)) {
+fn each_text(selector: &mut RecipeSelector, see: &mut impl FnMut(&mut InputText)) {
     for condition in &mut selector.conditions {
         match condition {
-            Condition::Text(_, _, text) => see(text),
-            Condition::AnyOf(inner) | Condition::AllOf(inner) => {
+            RecipeCondition::Text(_, _, text) => see(text),
+            RecipeCondition::AnyOf(inner) | RecipeCondition::AllOf(inner) => {
                 for inner in inner {
                     each_text(inner, see);
                 }
             }
-            Condition::Flag(..) | Condition::IndexInParent(_) => {}
+            RecipeCondition::Flag(..) | RecipeCondition::IndexInParent(_) => {}
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The steps of a recipe: their types, and what a step says.
 
 use super::output::OutputUse;
-use super::problem::Place;
-use super::selector::Selector;
+use super::problem::RecipePlace;
+use super::selector::RecipeSelector;
 use clawperator_contract::{
     ActionEffect, ActionKind, ActionSpec, CATALOGUE, ClickType, ParamKey, ParamValue, Pattern,
 };
@@ -19,32 +19,32 @@ pub(crate) const PATTERN: &str = "pattern";
 
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct RecipeStep {
     /// Its id, once in a recipe.
     pub id: String,
     pub kind: ActionKind,
     /// The element it is about.
-    pub selector: Option<Selector>,
+    pub selector: Option<RecipeSelector>,
     /// The element in which to look, or which to scroll.
-    pub container: Option<Selector>,
+    pub container: Option<RecipeSelector>,
     /// How long to wait afterwards, in milliseconds.
     pub wait_after_ms: Option<u32>,
     /// How often to try again.
     pub retries: Option<u32>,
     /// What must be seen afterwards.
-    pub confirm: Option<Confirm>,
+    pub confirm: Option<RecipeConfirm>,
     /// The contract's parameters, in its order.
     pub params: Vec<(ParamKey, ParamValue)>,
     pub output: Option<OutputUse>,
-    pub at: Place,
+    pub at: RecipePlace,
 }
 
 /// What must be seen after a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Confirm {
-    pub selector: Selector,
+pub struct RecipeConfirm {
+    pub selector: RecipeSelector,
     /// The element in which to look.
-    pub container: Option<Selector>,
+    pub container: Option<RecipeSelector>,
     pub check: ConfirmCheck,
 }
 
@@ -59,9 +59,9 @@ pub enum ConfirmCheck {
     Reads(Option<Pattern>),
 }
 
-impl Step {
+impl RecipeStep {
     /// Every selector of the step, with its place in the step.
-    pub fn selectors(&self) -> impl Iterator<Item = (&'static str, &Selector)> {
+    pub fn selectors(&self) -> impl Iterator<Item = (&'static str, &RecipeSelector)> {
         let confirm = self.confirm.as_ref();
         let all = [
             ("selector", self.selector.as_ref()),

@@ -1,7 +1,7 @@
 //! Which steps have side effects, and what verifies them.
 
 use super::Recipe;
-use super::step::Step;
+use super::step::RecipeStep;
 use super::word::{Annotation, Capability, RecipeType};
 use clawperator_contract::{ActionKind, ParamKey, ParamValue};
 
@@ -18,7 +18,7 @@ pub fn side_effects(recipe: &Recipe) -> impl Iterator<Item = usize> + '_ {
     steps.filter_map(|(index, step)| has_side_effect(step).then_some(index))
 }
 
-fn has_side_effect(step: &Step) -> bool {
+fn has_side_effect(step: &RecipeStep) -> bool {
     let annotation = step.selector.as_ref().and_then(|selector| selector.annotation);
     let navigates = step.kind == ActionKind::ScrollAndClick && annotation == Some(Annotation::Structural);
     step.touch().is_some() && !navigates
@@ -37,7 +37,7 @@ pub fn without_act(recipe: &Recipe, index: usize, wait_ms: u32) -> Recipe {
         step.params.retain(|(key, _)| *key != ParamKey::ClickAfter);
         step.params.push((ParamKey::ClickAfter, ParamValue::Flag(false)));
     } else {
-        *step = Step {
+        *step = RecipeStep {
             kind: ActionKind::Sleep,
             selector: None,
             container: None,
@@ -67,7 +67,7 @@ pub(crate) fn verifier(recipe: &Recipe, index: usize) -> Option<Verifier> {
     }
     let after = recipe.steps.iter().enumerate().skip(index + 1);
     let mut before_next = after.take_while(|(_, step)| !has_side_effect(step));
-    let reads = |step: &Step| matches!(step.kind, ActionKind::ReadText | ActionKind::WaitForNode);
+    let reads = |step: &RecipeStep| matches!(step.kind, ActionKind::ReadText | ActionKind::WaitForNode);
     let found = before_next.find(|(_, step)| reads(step));
     found.map(|(index, _)| Verifier::Step(index))
 }

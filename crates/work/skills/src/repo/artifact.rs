@@ -6,7 +6,7 @@ use super::limits::MAX_ARTIFACT_BYTES;
 use super::registry::SkillEntry;
 use super::repository::Repository;
 use crate::recipe::{self, ArtifactKind};
-use crate::template::{Compiled, ENDING, Template, TemplateFault, Vars, VarsFault, base_name};
+use crate::template::{ENDING, Template, TemplateExecution, TemplateFault, Vars, VarsFault, base_name};
 use clawperator_contract::{ErrorCode, Failure, text};
 
 /// What to compile.
@@ -23,7 +23,7 @@ pub struct ArtifactOrder<'o> {
 ///
 /// # Errors
 /// A failure that says which skill, artifact, placeholder or rule it is about.
-pub fn compile_artifact(repo: &Repository, order: &ArtifactOrder<'_>) -> Result<Compiled, Failure> {
+pub fn compile_artifact(repo: &Repository, order: &ArtifactOrder<'_>) -> Result<TemplateExecution, Failure> {
     let skill = repo.skill(order.skill_id)?;
     let vars = Vars::parse(order.vars).map_err(|fault| bad_vars(&fault, order.vars))?;
     let name = base_name(order.artifact);
@@ -43,7 +43,7 @@ pub fn compile_artifact(repo: &Repository, order: &ArtifactOrder<'_>) -> Result<
     };
     template
         .compile(&vars)
-        .map_err(|fault| failed(fault, &template, entry))
+        .map_err(|fault| template_failure(fault, &template, entry))
 }
 
 /// The entry of the template with a name.
@@ -94,7 +94,7 @@ fn bad_vars(fault: &VarsFault, vars: &str) -> Failure {
     failure.with_skill(|details| details.vars_json = Some(text::echo(vars)))
 }
 
-fn failed(fault: TemplateFault, template: &Template<'_>, entry: &str) -> Failure {
+fn template_failure(fault: TemplateFault, template: &Template<'_>, entry: &str) -> Failure {
     let (skill, name) = (template.skill_id, template.name);
     let message = format!("the artifact \"{name}\" of {skill} cannot be compiled: {fault}");
     let failure = match fault {

@@ -10,7 +10,7 @@ use super::limits::MAX_ARTIFACT_BYTES;
 use super::packages::{self, Packages};
 use super::registry::SkillEntry;
 use super::repository::{Repository, absolute};
-use super::root::Root;
+use super::root::RepoRoot;
 use crate::recipe::{Denylist, LiteralKind, Profile, scan};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_document::yaml;
@@ -85,11 +85,11 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
         let message = format!("cannot check {}: {error}", registry_path.display());
         Failure::of(ErrorCode::RegistryReadFailed, message)
     };
-    let root = Root::of_registry(&registry_path).map_err(unreadable)?;
+    let root = RepoRoot::of_registry(&registry_path).map_err(unreadable)?;
     let folder = registry_path.parent().unwrap_or(root.path());
     let folder = folder.canonicalize().map_err(unreadable)?;
     let found = packages::collect(&root, &folder);
-    let mut work = Work {
+    let mut work = CiRun {
         root: &root,
         profile,
         denied: match usual_denylist(root.path()) {
@@ -107,7 +107,7 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
     for skill in found.skills.values() {
         work.package(skill);
     }
-    let checks: Vec<CiCheck> = work.checks.into_iter().map(concluded).collect();
+    let checks: Vec<CiCheck> = work.checks.into_iter().map(finish_check).collect();
     Ok(CiReport {
         passed: checks.iter().all(|check| check.passed),
         registry_path: registry_path.display().to_string(),
@@ -126,21 +126,21 @@ fn check(number: usize, name: &'static str) -> CiCheck {
     }
 }
 
-fn concluded(mut check: CiCheck) -> CiCheck {
+fn finish_check(mut check: CiCheck) -> CiCheck {
     check.problems.dedup();
     check.passed = check.problems.is_empty();
     check
 }
 
-struct Work<'w> {
-    root: &'w Root,
+struct CiRun<'w> {
+    root: &'w RepoRoot,
     profile: &'w Profile,
     denied: Denylist,
     checks: Vec<CiCheck>,
 }
 
-impl Work<'_> {
-    fn looked(&mut self, check: usize) {
+impl CiRun<'_> {
+    fn count_check(&mut self, check: usize) {
         self.checks[check].checked += 1;
     }
 
@@ -157,7 +157,7 @@ impl Work<'_> {
     }
 
     fn index(&mut self, registry_path: &Path) {
-        self.looked(INDEX);
+        self.count_check(INDEX);
         // The time is written only where something changes, and nothing is.
         if let Err(failure) = index(registry_path, IndexMode::Check, "") {
             self.problem(INDEX, registry_path.display().to_string(), failure.message);
@@ -175,11 +175,11 @@ impl Work<'_> {
             }
         };
         for (at, skill) in repo.registry.skills.iter().enumerate() {
-            self.looked(REGISTRY);
+            self.count_check(REGISTRY);
             for message in skill.type_faults() {
                 self.problem(REGISTRY, format!("skills.{at} ({})", skill.id()), message);
             }
-            self.looked(CROSS_CHECK);
+            self.count_check(CROSS_CHECK);
             if self.root.resolve(skill.path()).is_err() {
                 let message = format!("its path \"{}\" is not there", skill.path());
                 self.problem(CROSS_CHECK, skill.id(), message);
@@ -204,7 +204,7 @@ impl Work<'_> {
 
     fn package(&mut self, skill: &SkillEntry) {
         if let Some(text) = self.text(skill.skill_file()) {
-            self.looked(FRONTMATTER);
+            self.count_check(FRONTMATTER);
             if let Err(message) = frontmatter(&text) {
                 self.problem(FRONTMATTER, skill.skill_file(), message);
             }
@@ -247,7 +247,7 @@ impl Work<'_> {
     }
 
     fn private(&mut self, entry: &str, text: &str) {
-        self.looked(PRIVATE_DATA);
+        self.count_check(PRIVATE_DATA);
         for (at, line) in text.lines().enumerate() {
             let found = scan(line, &self.denied);
             for literal in found.iter().filter(|literal| literal.kind != ALLOWED) {

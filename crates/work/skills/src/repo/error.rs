@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RepoError {
     /// No registry was named, and none is in the usual places.
-    #[error("there is no skills registry at {}", shown(.0))]
+    #[error("there is no skills registry at {}", path_list(.0))]
     NoRegistry(Vec<PathBuf>),
     /// A registry cannot be read.
     #[error("cannot read the skills registry {}: {error}", path.display())]
@@ -40,7 +40,7 @@ pub enum RepoError {
     },
 }
 
-fn shown(places: &[PathBuf]) -> String {
+fn path_list(places: &[PathBuf]) -> String {
     let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
     places.join(" or ")
 }

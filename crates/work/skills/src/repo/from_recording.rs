@@ -1,7 +1,7 @@
 //! A skill whose recipe is made of a recording, with a world to test it in.
 
-use super::{Contents, NewSkill, denylist, new_package, usual_denylist};
-use crate::draft::{Draft, DraftOrder, draft};
+use super::{NewSkill, SkillContents, denylist, new_package, usual_denylist};
+use crate::draft::{DraftOrder, RecipeDraft, draft};
 use crate::recipe::{Denylist, Findings, Format, LintOptions, lint};
 use crate::repo::SkillId;
 use crate::world::of_recording;
@@ -21,7 +21,7 @@ pub struct RecordedSkill {
     pub skill: NewSkill,
     /// How its recipe was made.
     #[serde(flatten)]
-    pub draft: Draft,
+    pub draft: RecipeDraft,
     /// What lint says of the recipe.
     pub findings: Findings,
     /// What may not be as it was in the world to test it in.
@@ -64,7 +64,7 @@ pub fn skill_of_recording(
         (name.clone(), draft.recipe.clone()),
     ];
     files.extend(test.files);
-    let contents = Contents {
+    let contents = SkillContents {
         files,
         scripts: Vec::new(),
         artifacts: vec![name],
@@ -96,7 +96,7 @@ pub fn denylist_of(registry: &Path, named: Option<PathBuf>) -> Result<Denylist, 
     list.map_or_else(|| Ok(Denylist::default()), |list| denylist(&list))
 }
 
-fn skill_md(skill: &SkillId<'_>, summary: &str, draft: &Draft) -> String {
+fn skill_md(skill: &SkillId<'_>, summary: &str, draft: &RecipeDraft) -> String {
     let inputs: String = draft
         .inputs
         .iter()
@@ -120,7 +120,7 @@ fn skill_md(skill: &SkillId<'_>, summary: &str, draft: &Draft) -> String {
         .replace("@GIVEN@", &given)
 }
 
-fn next(id: &str, draft: &Draft, findings: &Findings) -> String {
+fn next(id: &str, draft: &RecipeDraft, findings: &Findings) -> String {
     if draft.to_do.is_empty() && !findings.has_errors() && draft.left_out.is_empty() {
         format!("Run clawperator skills test {id}.")
     } else {
@@ -131,7 +131,7 @@ fn next(id: &str, draft: &Draft, findings: &Findings) -> String {
 }
 
 /// The screens of the recording as a world, without the texts of the user.
-fn test_world(recording: &Recording, draft: &Draft) -> TestWorld {
+fn test_world(recording: &Recording, draft: &RecipeDraft) -> TestWorld {
     let value = |name: &str| format!("Example {}", name.replace('_', " "));
     let fill = |template: &str| {
         let mut filled = template.to_owned();

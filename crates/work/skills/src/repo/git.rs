@@ -3,7 +3,7 @@
 
 use super::limits::{GIT_TIME, MAX_GIT_OUTPUT, MAX_GIT_TROUBLE};
 use super::source::without_secrets;
-use crate::process::{self, Channel, Ending, Launch};
+use crate::process::{self, ProcessChannel, ProcessEnding, ProgramLaunch};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,11 +50,11 @@ pub(super) struct Git<'g> {
     pub(super) limit: Option<Duration>,
     /// Gets what git says of its progress.
     pub(super) live: Option<&'g mut (dyn FnMut(&str) + Send + 'g)>,
-    pub(super) stop: Option<Stop<'g>>,
+    pub(super) stop: Option<StopSignal<'g>>,
 }
 
 /// What ends a command early, when it is ready.
-pub(super) type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
+pub(super) type StopSignal<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 /// Why git did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -98,18 +98,18 @@ impl Git<'_> {
             arguments.extend(["-c".into(), setting.into()]);
         }
         arguments.extend(words.iter().map(Into::into));
-        let launch = Launch {
+        let launch = ProgramLaunch {
             program: PathBuf::from("git"),
             arguments,
             variables: self.variables.clone(),
             limit,
             grace: process::GRACE,
         };
-        let mut heard = Heard::default();
+        let mut heard = GitOutput::default();
         let (live, stop) = (&mut self.live, &mut self.stop);
-        let mut listen = |channel: Channel, bytes: &[u8]| match channel {
-            Channel::Out => heard.out(bytes),
-            Channel::Err => {
+        let mut listen = |channel: ProcessChannel, bytes: &[u8]| match channel {
+            ProcessChannel::Out => heard.out(bytes),
+            ProcessChannel::Err => {
                 heard.err(bytes);
                 if let Some(live) = live {
                     live(&printable(bytes));
@@ -126,12 +126,12 @@ impl Git<'_> {
         match ran.map(|ran| ran.ending) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GitFault::NoGit),
             Err(error) => Err(GitFault::NotStarted { what, error }),
-            Ok(Ending::TimedOut) => Err(GitFault::TimedOut { what, limit }),
-            Ok(Ending::Stopped) => Err(GitFault::Stopped { what }),
-            Ok(Ending::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
-            Ok(Ending::Exited(0)) => Ok(heard.out),
-            Ok(Ending::Exited(code)) => Err(heard.failed(what, &format!("exit code {code}"))),
-            Ok(Ending::Signalled(signal)) => Err(heard.failed(what, &format!("signal {signal}"))),
+            Ok(ProcessEnding::TimedOut) => Err(GitFault::TimedOut { what, limit }),
+            Ok(ProcessEnding::Stopped) => Err(GitFault::Stopped { what }),
+            Ok(ProcessEnding::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
+            Ok(ProcessEnding::Exited(0)) => Ok(heard.out),
+            Ok(ProcessEnding::Exited(code)) => Err(heard.git_fault(what, &format!("exit code {code}"))),
+            Ok(ProcessEnding::Signalled(signal)) => Err(heard.git_fault(what, &format!("signal {signal}"))),
         }
     }
 
@@ -153,14 +153,14 @@ impl Git<'_> {
 
 /// What git printed.
 #[derive(Default)]
-struct Heard {
+struct GitOutput {
     out: Vec<u8>,
     too_much: bool,
     /// The end of what it said of its trouble.
     trouble: Vec<u8>,
 }
 
-impl Heard {
+impl GitOutput {
     fn out(&mut self, bytes: &[u8]) {
         let room = MAX_GIT_OUTPUT - self.out.len();
         self.too_much |= bytes.len() > room;
@@ -173,7 +173,7 @@ impl Heard {
         self.trouble.drain(..too_many);
     }
 
-    fn failed(&self, what: String, ending: &str) -> GitFault {
+    fn git_fault(&self, what: String, ending: &str) -> GitFault {
         let text = printable(&self.trouble);
         // Progress comes before the reason, each in a line or after a return.
         let mut lines = text.split(['\n', '\r']).map(str::trim);

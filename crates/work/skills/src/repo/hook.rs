@@ -48,7 +48,7 @@ pub struct HookPlace {
 /// A hook that is in place.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct HookInstalled {
+pub struct InstalledHook {
     pub installed: bool,
     pub hook_path: String,
     /// The list of texts that must not be committed.
@@ -86,27 +86,27 @@ enum HookFault {
 ///
 /// # Errors
 /// If there is no repository, or another hook is there.
-pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInstalled, Failure> {
-    let hooks = asked(place, &["rev-parse", "--git-path", "hooks"])
+pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<InstalledHook, Failure> {
+    let hooks = git_path(place, &["rev-parse", "--git-path", "hooks"])
         .await
-        .map_err(|fault| failed(&fault))?;
-    let owner = asked(place, &["rev-parse", "--show-toplevel"])
+        .map_err(|fault| hook_failure(&fault))?;
+    let owner = git_path(place, &["rev-parse", "--show-toplevel"])
         .await
-        .map_err(|fault| failed(&fault))?;
-    let common = asked(place, &["rev-parse", "--git-common-dir"])
+        .map_err(|fault| hook_failure(&fault))?;
+    let common = git_path(place, &["rev-parse", "--git-common-dir"])
         .await
-        .map_err(|fault| failed(&fault))?;
-    let denylist = asked(place, &["rev-parse", "--git-path", IN_GIT])
+        .map_err(|fault| hook_failure(&fault))?;
+    let denylist = git_path(place, &["rev-parse", "--git-path", IN_GIT])
         .await
-        .map_err(|fault| failed(&fault))?;
+        .map_err(|fault| hook_failure(&fault))?;
     let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
     let written = if inside {
         write_hook(&hooks, &denylist, program)
     } else {
         Err(HookFault::SharedHooks(hooks))
     };
-    let hook = written.map_err(|fault| failed(&fault))?;
-    Ok(HookInstalled {
+    let hook = written.map_err(|fault| hook_failure(&fault))?;
+    Ok(InstalledHook {
         installed: true,
         hook_path: hook.display().to_string(),
         next: format!(
@@ -124,12 +124,12 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInsta
 /// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be
 /// looked at, which must not pass for clean.
 pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
-    let path = asked(place, &["rev-parse", "--git-path", IN_GIT])
+    let path = git_path(place, &["rev-parse", "--git-path", IN_GIT])
         .await
-        .map_err(|fault| failed(&fault))?;
-    let list = read_list(&path).map_err(|fault| failed(&fault))?;
+        .map_err(|fault| hook_failure(&fault))?;
+    let list = read_list(&path).map_err(|fault| hook_failure(&fault))?;
     let diff = place.git().run(&place.folder, DIFF).await;
-    let diff = diff.map_err(|fault| failed(&HookFault::Git(fault)))?;
+    let diff = diff.map_err(|fault| hook_failure(&HookFault::Git(fault)))?;
     let diff = String::from_utf8_lossy(&diff);
     let lines = added_lines(&diff);
     let leaks: Vec<Leak<'_>> = lines.iter().filter_map(|line| list.leak(line)).collect();
@@ -140,7 +140,7 @@ pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
             has_denylist: !list.denied.is_empty(),
         })
     } else {
-        Err(found(&leaks, &path))
+        Err(leak_failure(&leaks, &path))
     }
 }
 
@@ -157,7 +157,7 @@ impl HookPlace {
 }
 
 /// A path that git prints, as it is from every folder.
-async fn asked(place: &HookPlace, words: &[&str]) -> Result<PathBuf, HookFault> {
+async fn git_path(place: &HookPlace, words: &[&str]) -> Result<PathBuf, HookFault> {
     let line = place.git().line(&place.folder, words).await?;
     let path = place.folder.join(line);
     std::path::absolute(&path).map_err(|error| HookFault::Io { path, error })
@@ -248,7 +248,7 @@ impl List {
     }
 }
 
-fn found(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
+fn leak_failure(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
     let place = |leak: &Leak<'_>| format!("{}:{}:{}", leak.line.file, leak.line.number, leak.column);
     let first = &leaks[0];
     let more = match leaks.len() - 1 {
@@ -273,7 +273,7 @@ fn found(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
         })
 }
 
-fn failed(fault: &HookFault) -> Failure {
+fn hook_failure(fault: &HookFault) -> Failure {
     let (code, hint) = match fault {
         HookFault::Git(GitFault::NoGit) => (
             ErrorCode::SkillsGitNotFound,

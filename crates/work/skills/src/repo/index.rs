@@ -6,7 +6,7 @@ use super::limits::{MAX_INDEX_BYTES, MAX_REGISTRY_BYTES};
 use super::packages::{self, PackageProblem};
 use super::registry::{Registry, SkillEntry};
 use super::repository::absolute;
-use super::root::Root;
+use super::root::RepoRoot;
 use clawperator_contract::{ErrorCode, Failure, Problem};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -64,7 +64,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
         let message = format!("cannot index {}: {error}", registry_path.display());
         Failure::of(ErrorCode::RegistryReadFailed, message)
     };
-    let root = Root::of_registry(&registry_path).map_err(failed)?;
+    let root = RepoRoot::of_registry(&registry_path).map_err(failed)?;
     // `of_registry` has just found this folder.
     let folder = registry_path
         .parent()
@@ -77,7 +77,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
     };
     let found = packages::collect(&root, &folder);
     if !found.problems.is_empty() {
-        return Err(refused(&found.problems));
+        return Err(index_failure(&found.problems));
     }
     let old = read_old(&registry_path)?;
     let skills: Vec<SkillEntry> = found.skills.into_values().collect();
@@ -87,7 +87,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
         skills,
     };
     let name = registry_path.file_name().unwrap_or_default().to_string_lossy();
-    let built = Built::of(&registry, &packages::relative(&root, &folder), &name);
+    let built = IndexFiles::of(&registry, &packages::relative(&root, &folder), &name);
     let mut stale = built.stale(&root, &folder)?;
     if mode == IndexMode::Check {
         // A repository may leave out its shards; the manifest has their hashes.
@@ -156,7 +156,7 @@ fn head(old: &Registry, skills: &[SkillEntry], now: &str) -> Map<String, Value> 
 }
 
 /// Every file of the index, by its path in the repository.
-struct Built(BTreeMap<String, String>);
+struct IndexFiles(BTreeMap<String, String>);
 
 /// A file of the index.
 struct IndexFile {
@@ -165,7 +165,7 @@ struct IndexFile {
     count: usize,
 }
 
-impl Built {
+impl IndexFiles {
     fn of(registry: &Registry, folder: &str, name: &str) -> Self {
         let generated = format!("{folder}/generated");
         let skills = &registry.skills;
@@ -225,7 +225,7 @@ impl Built {
     }
 
     /// The files that are not as they should be: what they should be, or nothing.
-    fn stale(&self, root: &Root, folder: &Path) -> Result<BTreeMap<String, Option<String>>, Failure> {
+    fn stale(&self, root: &RepoRoot, folder: &Path) -> Result<BTreeMap<String, Option<String>>, Failure> {
         let mut stale = BTreeMap::new();
         let place = |path: &str| {
             root.place(path).map_err(|fault| {
@@ -317,7 +317,7 @@ fn write(path: &Path, text: Option<&str>) -> io::Result<()> {
     file::replace(path, text.as_bytes())
 }
 
-fn refused(found: &[PackageProblem]) -> Failure {
+fn index_failure(found: &[PackageProblem]) -> Failure {
     let first = &found[0];
     let more = match found.len() - 1 {
         0 => String::new(),

@@ -3,7 +3,7 @@
 use super::file;
 use super::limits::{MAX_DEPTH, MAX_FOLDERS, MAX_SKILL_JSON_BYTES, MAX_SKILLS};
 use super::registry::SkillEntry;
-use super::root::Root;
+use super::root::RepoRoot;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) struct PackageProblem {
 }
 
 /// Reads every package below a folder of the repository.
-pub(super) fn collect(root: &Root, folder: &Path) -> Packages {
+pub(super) fn collect(root: &RepoRoot, folder: &Path) -> Packages {
     let mut walk = Walk {
         root,
         found: Packages::default(),
@@ -39,7 +39,7 @@ pub(super) fn collect(root: &Root, folder: &Path) -> Packages {
 }
 
 struct Walk<'r> {
-    root: &'r Root,
+    root: &'r RepoRoot,
     found: Packages,
     folders: usize,
 }
@@ -128,7 +128,7 @@ impl Walk<'_> {
 }
 
 /// A path of a repository as entries write it.
-pub(super) fn relative(root: &Root, path: &Path) -> String {
+pub(super) fn relative(root: &RepoRoot, path: &Path) -> String {
     let inside = path.strip_prefix(root.path()).unwrap_or(path);
     let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")

@@ -4,8 +4,8 @@ use super::error::RepoError;
 use super::file;
 use super::limits::{MAX_REGISTRY_BYTES, MAX_SKILL_JSON_BYTES};
 use super::registry::{Registry, SkillEntry};
-use super::root::Root;
-use super::search::{Query, search};
+use super::root::RepoRoot;
+use super::search::{SkillQuery, search};
 use clawperator_contract::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Repository {
     pub registry_path: PathBuf,
     /// The folder that its entries' paths begin in.
-    pub root: Root,
+    pub root: RepoRoot,
     pub registry: Registry,
 }
 
@@ -57,7 +57,7 @@ impl Repository {
         })?;
         Ok(Self {
             registry_path: registry_path.clone(),
-            root: Root::of_registry(registry_path).map_err(unreadable)?,
+            root: RepoRoot::of_registry(registry_path).map_err(unreadable)?,
             registry,
         })
     }
@@ -68,7 +68,7 @@ impl Repository {
     }
 
     /// The skills that a query asks for, the best first.
-    pub fn search(&self, query: &Query<'_>) -> SkillList<'_> {
+    pub fn search(&self, query: &SkillQuery<'_>) -> SkillList<'_> {
         search(&self.registry, query).into()
     }
 

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The folder of a repository, without links in its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root(PathBuf);
+pub struct RepoRoot(PathBuf);
 
 /// Why a path of an entry cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum PathFault {
     Io(io::Error),
 }
 
-impl Root {
+impl RepoRoot {
     /// The repository of a registry: the parent of its folder.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::file;
 use super::registry::{Registry, SkillEntry};
 use super::repository::Repository;
-use super::root::Root;
+use super::root::RepoRoot;
 use clawperator_contract::{ErrorCode, Failure, text};
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -69,7 +69,7 @@ impl<'i> SkillId<'i> {
 
 /// What a new skill has besides its `skill.json`.
 #[derive(Clone, Debug, Default)]
-pub struct Contents {
+pub struct SkillContents {
     /// Its files, by their paths in the package.
     pub files: Vec<(String, String)>,
     pub scripts: Vec<String>,
@@ -90,7 +90,7 @@ pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Resul
         registry_path,
         &parts,
         &summary,
-        &Contents::example(&parts, &summary),
+        &SkillContents::example(&parts, &summary),
     )?;
     made.next = format!(
         "Write what it does into {0}/scripts/run.js and {0}/SKILL.md, then run clawperator skills validate {id}.",
@@ -115,7 +115,7 @@ pub fn new_package(
     registry_path: &Path,
     parts: &SkillId<'_>,
     summary: &str,
-    contents: &Contents,
+    contents: &SkillContents,
 ) -> Result<NewSkill, Failure> {
     let id = parts.id;
     let written = |error: io::Error| cannot_write(id, &error);
@@ -167,7 +167,8 @@ fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
         return Ok(Repository::open(registry_path)?);
     }
     let registry_path = std::path::absolute(registry_path).unwrap_or_else(|_| registry_path.to_owned());
-    let root = Root::of_registry(&registry_path).map_err(|error| cannot_write("the first skill", &error))?;
+    let root =
+        RepoRoot::of_registry(&registry_path).map_err(|error| cannot_write("the first skill", &error))?;
     let head = Map::from_iter([("schemaVersion".to_owned(), "1.0".into())]);
     let skills = Vec::new();
     Ok(Repository {
@@ -177,7 +178,7 @@ fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
     })
 }
 
-fn entry(parts: &SkillId<'_>, folder: &str, summary: &str, contents: &Contents) -> SkillEntry {
+fn entry(parts: &SkillId<'_>, folder: &str, summary: &str, contents: &SkillContents) -> SkillEntry {
     let path = format!("{folder}/{}", parts.id);
     let listed =
         |files: &[String]| -> Vec<String> { files.iter().map(|file| format!("{path}/{file}")).collect() };
@@ -195,7 +196,7 @@ fn entry(parts: &SkillId<'_>, folder: &str, summary: &str, contents: &Contents) 
     )
 }
 
-impl Contents {
+impl SkillContents {
     /// An example script in Node, and one that calls it.
     fn example(parts: &SkillId<'_>, summary: &str) -> Self {
         let fill = |text: &str| {
@@ -223,7 +224,7 @@ fn write_package(
     place: &Path,
     id: &str,
     entry: &SkillEntry,
-    contents: &Contents,
+    contents: &SkillContents,
 ) -> io::Result<Vec<PathBuf>> {
     let draft = place.with_file_name(format!(".{id}.{}.draft", std::process::id()));
     let mut json = serde_json::to_string_pretty(entry)?;
@@ -237,7 +238,7 @@ fn write_package(
     Ok(names.chain(["skill.json"]).map(|name| place.join(name)).collect())
 }
 
-fn write_files(folder: &Path, skill_json: &str, contents: &Contents) -> io::Result<()> {
+fn write_files(folder: &Path, skill_json: &str, contents: &SkillContents) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("skill.json"), skill_json)?;
     for (name, text) in &contents.files {

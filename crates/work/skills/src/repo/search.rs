@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 /// What skills are asked for; all of it must hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Query<'q> {
+pub struct SkillQuery<'q> {
     pub app: Option<&'q str>,
     pub intent: Option<&'q str>,
     /// Words, each of which the skill must have somewhere; case does not count.
@@ -42,7 +42,7 @@ const APPLICATION: Worth = Worth {
 
 /// The skills that fit, the best first; equally good ones by their id. Without
 /// words, the order of the registry.
-pub fn search<'r>(registry: &'r Registry, query: &Query<'_>) -> Vec<&'r SkillEntry> {
+pub fn search<'r>(registry: &'r Registry, query: &SkillQuery<'_>) -> Vec<&'r SkillEntry> {
     let fits = |wanted: Option<&str>, found: &str| wanted.is_none_or(|wanted| wanted == found);
     let skills = registry
         .skills
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn skills_are_ranked_by_where_the_words_are() {
         let registry = Registry::parse(SKILLS.as_bytes()).unwrap();
-        let all = Query::default();
+        let all = SkillQuery::default();
         for (query, expect) in [
             (
                 "balance",
@@ -134,7 +134,7 @@ mod tests {
             ),
         ] {
             let words = Some(query);
-            let found = search(&registry, &Query { words, ..all });
+            let found = search(&registry, &SkillQuery { words, ..all });
             let ids: Vec<_> = found.into_iter().map(SkillEntry::id).collect();
             assert_eq!(ids.join(" "), expect, "{query}");
         }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn filters_are_exact_and_all_hold() {
         let registry = Registry::parse(SKILLS.as_bytes()).unwrap();
-        let count = |app, intent, words| search(&registry, &Query { app, intent, words }).len();
+        let count = |app, intent, words| search(&registry, &SkillQuery { app, intent, words }).len();
         assert_eq!(count(Some("com.bank"), None, None), 3);
         assert_eq!(count(Some("com.ban"), None, None), 0);
         assert_eq!(count(None, Some("Transfer"), None), 0);

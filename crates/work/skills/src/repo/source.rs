@@ -72,7 +72,7 @@ impl Source {
     }
 
     /// As it may be shown: without a name and a password in it.
-    pub fn shown(&self) -> String {
+    pub fn public_text(&self) -> String {
         without_secrets(&self.0)
     }
 }

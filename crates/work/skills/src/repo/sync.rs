@@ -32,7 +32,7 @@ pub struct SyncOrder {
 /// What was done.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Synced {
+pub struct SyncReport {
     pub synced: bool,
     /// What was done, for people.
     pub message: String,
@@ -86,8 +86,8 @@ pub async fn sync<'s>(
     order: &'s SyncOrder,
     live: Option<&'s mut (dyn FnMut(&str) + Send + 's)>,
     stop: impl Future<Output = ()> + 's,
-) -> Result<Synced, Failure> {
-    let mut work = Work {
+) -> Result<SyncReport, Failure> {
+    let mut work = SyncRun {
         order,
         progress: if live.is_some() { "--progress" } else { "--quiet" },
         git: Git {
@@ -98,24 +98,24 @@ pub async fn sync<'s>(
             stop: Some(Box::pin(stop)),
         },
     };
-    work.run().await.map_err(|fault| failed(&fault))
+    work.run().await.map_err(|fault| sync_failure(&fault))
 }
 
 /// A state of a repository.
-struct Target {
+struct SyncTarget {
     commit: String,
     /// Whether the ref is a branch, which is moved along.
     is_branch: bool,
 }
 
-struct Work<'w> {
+struct SyncRun<'w> {
     order: &'w SyncOrder,
     progress: &'static str,
     git: Git<'w>,
 }
 
-impl Work<'_> {
-    async fn run(&mut self) -> Result<Synced, SyncFault> {
+impl SyncRun<'_> {
+    async fn run(&mut self) -> Result<SyncReport, SyncFault> {
         let folder = &self.order.folder;
         let parent = folder.parent().unwrap_or(folder);
         at(parent, fs::create_dir_all(parent))?;
@@ -133,12 +133,12 @@ impl Work<'_> {
     }
 
     /// Clones beside the place and moves it there once it has been looked at.
-    async fn install(&mut self) -> Result<Synced, SyncFault> {
+    async fn install(&mut self) -> Result<SyncReport, SyncFault> {
         let folder = &self.order.folder;
         let parent = folder.parent().unwrap_or(folder);
         let usual = || Source::parse(PUBLIC_SOURCE).map_err(|fault| SyncFault::NoRef(fault.to_string()));
         let source = self.order.source.clone().map_or_else(usual, Ok)?;
-        let draft = Draft::new(folder)?;
+        let draft = DraftFolder::new(folder)?;
         let place = draft.0.to_string_lossy().into_owned();
         let words = [
             "clone",
@@ -157,11 +157,11 @@ impl Work<'_> {
             at(folder, fs::remove_dir(folder))?;
         }
         at(folder, fs::rename(&draft.0, folder))?;
-        self.done(&source, target, None)
+        self.report(&source, target, None)
     }
 
     /// Fetches, looks at what came, and moves forward.
-    async fn update(&mut self) -> Result<Synced, SyncFault> {
+    async fn update(&mut self) -> Result<SyncReport, SyncFault> {
         let folder = &self.order.folder.clone();
         let source = self.source(folder).await?;
         let branches = "+refs/heads/*:refs/remotes/origin/*";
@@ -187,7 +187,7 @@ impl Work<'_> {
         // Half of the files would look like changes of a person.
         self.git.stop = None;
         self.check_out(folder, &target).await?;
-        self.done(&source, target, before)
+        self.report(&source, target, before)
     }
 
     /// Where the repository that is there comes from.
@@ -197,8 +197,8 @@ impl Work<'_> {
         match &self.order.source {
             Some(asked) if *asked != parsed => Err(SyncFault::OtherSource {
                 folder: folder.to_owned(),
-                there: parsed.shown(),
-                asked: asked.shown(),
+                there: parsed.public_text(),
+                asked: asked.public_text(),
             }),
             Some(_) | None => Ok(parsed),
         }
@@ -206,7 +206,7 @@ impl Work<'_> {
 
     /// The commit that was asked for: of a branch of the source, else of a tag,
     /// else itself.
-    async fn target(&mut self, folder: &Path) -> Result<Target, SyncFault> {
+    async fn target(&mut self, folder: &Path) -> Result<SyncTarget, SyncFault> {
         let name = self.order.git_ref.as_str();
         for (place, is_branch) in [("refs/remotes/origin/", true), ("refs/tags/", false), ("", false)] {
             let is_hash = name.len() >= 7 && name.chars().all(|c| c.is_ascii_hexdigit());
@@ -216,14 +216,14 @@ impl Work<'_> {
             let wanted = format!("{place}{name}^{{commit}}");
             let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted];
             if let Some(commit) = self.git.ask(folder, &words).await? {
-                return Ok(Target { commit, is_branch });
+                return Ok(SyncTarget { commit, is_branch });
             }
         }
         Err(SyncFault::NoRef(name.to_owned()))
     }
 
     /// Reads the registry of a commit.
-    async fn look(&mut self, folder: &Path, target: &Target) -> Result<(), SyncFault> {
+    async fn look(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let wanted = format!("{}:{IN_REPOSITORY}", target.commit);
         let words = ["cat-file", "blob", &wanted];
         let bytes = match self.git.run(folder, &words).await {
@@ -237,7 +237,7 @@ impl Work<'_> {
     }
 
     /// Refuses to leave behind commits that only the branch here has.
-    async fn require_forward(&mut self, folder: &Path, target: &Target) -> Result<(), SyncFault> {
+    async fn require_forward(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
         let here = format!("refs/heads/{branch}");
         let exists = self
@@ -257,7 +257,7 @@ impl Work<'_> {
 
     /// Moves the files to a commit. git does nothing if that would overwrite what
     /// a person changed.
-    async fn check_out(&mut self, folder: &Path, target: &Target) -> Result<(), SyncFault> {
+    async fn check_out(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
         let words: &[&str] = if target.is_branch {
             &[
@@ -276,7 +276,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn done(&self, source: &Source, target: Target, before: Option<String>) -> Result<Synced, SyncFault> {
+    fn report(
+        &self,
+        source: &Source,
+        target: SyncTarget,
+        before: Option<String>,
+    ) -> Result<SyncReport, SyncFault> {
         let folder = &self.order.folder;
         let repo = Repository::open(&folder.join(IN_REPOSITORY));
         let repo = repo.map_err(|error| SyncFault::BadRegistry(error.to_string()))?;
@@ -290,10 +295,10 @@ impl Work<'_> {
             (None, false) => format!("installed at {at}: {total} skills"),
         };
         let registry_path = repo.registry_path.display().to_string();
-        Ok(Synced {
+        Ok(SyncReport {
             synced: true,
             message,
-            source: source.shown(),
+            source: source.public_text(),
             git_ref: self.order.git_ref.as_str().to_owned(),
             commit: target.commit,
             previous_commit,
@@ -305,9 +310,9 @@ impl Work<'_> {
 }
 
 /// A folder beside the place of a repository. What is left of it is removed.
-struct Draft(PathBuf);
+struct DraftFolder(PathBuf);
 
-impl Draft {
+impl DraftFolder {
     fn new(folder: &Path) -> Result<Self, SyncFault> {
         let mut name = OsString::from(".");
         name.push(folder.file_name().unwrap_or_default());
@@ -322,7 +327,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for DraftFolder {
     fn drop(&mut self) {
         // It is there no more if it was moved to its place. What cannot be
         // removed is removed the next time.
@@ -337,7 +342,7 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, SyncFault> {
     })
 }
 
-fn failed(fault: &SyncFault) -> Failure {
+fn sync_failure(fault: &SyncFault) -> Failure {
     let hint = match fault {
         SyncFault::Git(GitFault::NoGit) => {
             return Failure::of(ErrorCode::SkillsGitNotFound, fault.to_string());

@@ -76,7 +76,7 @@ pub struct ValidRegistry<'r> {
 /// If there is no such skill, or all that is wrong with it.
 pub fn validate<'r>(repo: &'r Repository, id: &str, payloads: Payloads) -> Result<ValidSkill<'r>, Failure> {
     let skill = repo.skill(id)?;
-    let mut found = Examination {
+    let mut found = SkillExamination {
         repo,
         skill,
         files: FoundFiles::default(),
@@ -137,7 +137,7 @@ pub fn validate_all(repo: &Repository, payloads: Payloads) -> Result<ValidRegist
 }
 
 /// What was found of one skill so far.
-struct Examination<'r> {
+struct SkillExamination<'r> {
     repo: &'r Repository,
     skill: &'r SkillEntry,
     files: FoundFiles,
@@ -145,7 +145,7 @@ struct Examination<'r> {
     details: SkillDetails,
 }
 
-impl Examination<'_> {
+impl SkillExamination<'_> {
     /// Looks for every file that the entry names.
     fn files(&mut self) {
         let skill = self.skill;

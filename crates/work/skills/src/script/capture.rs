@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 
 /// What is kept of an output.
 #[derive(Debug, Default)]
-pub(super) struct Capture {
+pub(super) struct OutputCapture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     dropped: u64,
 }
 
-impl Capture {
+impl OutputCapture {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let room = HEAD - self.head.len();
         let (first, rest) = bytes.split_at(bytes.len().min(room));
@@ -75,7 +75,7 @@ impl TextSearch {
         self.rest.drain(..done);
     }
 
-    pub(super) fn found(&self) -> bool {
+    pub(super) fn is_found(&self) -> bool {
         self.found
     }
 }
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_long_output_keeps_its_beginning_and_its_end() {
         for piece in [1 << 10, 64 << 10, 3 << 20] {
-            let mut capture = Capture::default();
+            let mut capture = OutputCapture::default();
             capture.push(b"first");
             let middle = vec![b'x'; piece];
             let times = (4 << 20) / piece;
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_letter_on_the_border_of_head_and_tail_stays_whole() {
-        let mut capture = Capture::default();
+        let mut capture = OutputCapture::default();
         capture.push(&vec![b'x'; HEAD - 1]);
         capture.push("ä\u{fffd}".as_bytes());
         capture.push(b"\xff");
@@ -118,11 +118,11 @@ mod tests {
             b"a hay stack with a nneedle in it"
                 .chunks(size)
                 .for_each(|piece| search.push(piece));
-            assert!(search.found(), "{size}");
+            assert!(search.is_found(), "{size}");
             let mut search = TextSearch::new("needles");
             b"a needle".chunks(size).for_each(|piece| search.push(piece));
-            assert!(!search.found());
+            assert!(!search.is_found());
         }
-        assert!(TextSearch::new("").found());
+        assert!(TextSearch::new("").is_found());
     }
 }

@@ -14,11 +14,11 @@ const NODE: &str = "node";
 
 /// A script that is there.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct SkillScript {
     pub(super) path: PathBuf,
 }
 
-impl Script {
+impl SkillScript {
     pub(super) fn is_for_node(&self) -> bool {
         has_extension(&self.path, "js")
     }
@@ -44,10 +44,10 @@ impl Script {
 }
 
 /// The script that runs: the first `.js`, else the first `.sh`, else the first.
-pub(super) fn script(skill: &ScriptSkill<'_>) -> Result<Script, Failure> {
+pub(super) fn script(skill: &ScriptSkill<'_>) -> Result<SkillScript, Failure> {
     let missing = |message: String| failure(skill, ErrorCode::SkillScriptNotFound, message);
     let scripts = skill.entry.scripts().unwrap_or_default();
-    let Some(chosen) = chosen(&scripts, skill.agent.is_some()) else {
+    let Some(chosen) = pick_script(&scripts, skill.agent.is_some()) else {
         return Err(missing(format!("the skill {} has no script to run", skill.id())));
     };
     let path = skill.root.file(chosen).map_err(|fault| {
@@ -56,10 +56,10 @@ pub(super) fn script(skill: &ScriptSkill<'_>) -> Result<Script, Failure> {
             skill.id()
         ))
     })?;
-    Ok(Script { path })
+    Ok(SkillScript { path })
 }
 
-fn chosen<'s>(scripts: &[&'s str], has_agent: bool) -> Option<&'s str> {
+fn pick_script<'s>(scripts: &[&'s str], has_agent: bool) -> Option<&'s str> {
     let first = |fits: &dyn Fn(&Path) -> bool| scripts.iter().copied().find(|script| fits(Path::new(script)));
     // What starts an agent has this name; other files may only help it.
     let harness = has_agent.then(|| first(&|script| script.ends_with("scripts/run.js")));
@@ -107,7 +107,7 @@ mod tests {
             ),
             (&["a/scripts/run.sh"], true, Some("a/scripts/run.sh")),
         ] {
-            assert_eq!(chosen(scripts, has_agent), expected, "{scripts:?}");
+            assert_eq!(pick_script(scripts, has_agent), expected, "{scripts:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A script in the sandbox: what it may read, write and connect to.
 
-use crate::process::{Channel, Ending, Launch, Listen, Ran};
+use crate::process::{ProcessChannel, ProcessEnding, ProcessListener, ProcessResult, ProgramLaunch};
 use clawperator_sandbox::{
     self as sandbox, Job, Level, Limits, Network, Plan, Programs, Sandbox, SandboxError,
 };
@@ -23,20 +23,20 @@ pub struct Confinement {
 }
 
 /// A script's confinement, and what is its own.
-pub(super) struct Inside<'i> {
+pub(super) struct ScriptConfinement<'i> {
     pub(super) confinement: &'i Confinement,
     pub(super) folder: PathBuf,
     pub(super) read: Vec<PathBuf>,
 }
 
-impl Inside<'_> {
+impl ScriptConfinement<'_> {
     /// Runs a program confined; see [`crate::process::run`].
     pub(super) async fn run(
         self,
-        launch: Launch,
-        listen: &mut Listen<'_>,
+        launch: ProgramLaunch,
+        listen: &mut ProcessListener<'_>,
         stop: impl Future<Output = ()>,
-    ) -> Result<Ran, SandboxError> {
+    ) -> Result<ProcessResult, SandboxError> {
         let confinement = self.confinement;
         let variables = launch.variables.into_iter();
         let plan = Plan {
@@ -62,8 +62,8 @@ impl Inside<'_> {
         };
         let mut pass_on = |channel: sandbox::Channel, bytes: &[u8]| {
             let channel = match channel {
-                sandbox::Channel::Out => Channel::Out,
-                sandbox::Channel::Err => Channel::Err,
+                sandbox::Channel::Out => ProcessChannel::Out,
+                sandbox::Channel::Err => ProcessChannel::Err,
             };
             listen(channel, bytes);
         };
@@ -79,14 +79,14 @@ impl Inside<'_> {
         };
         for missing in &ran.missing {
             let line = format!("[the script ran without a part of the sandbox: {missing}]\n");
-            listen(Channel::Err, line.as_bytes());
+            listen(ProcessChannel::Err, line.as_bytes());
         }
-        Ok(Ran {
+        Ok(ProcessResult {
             ending: match ran.ending {
-                sandbox::Ending::Exited(code) => Ending::Exited(code),
-                sandbox::Ending::Signalled(signal) => Ending::Signalled(signal),
-                sandbox::Ending::TimedOut => Ending::TimedOut,
-                sandbox::Ending::Stopped | sandbox::Ending::Flooded => Ending::Stopped,
+                sandbox::Ending::Exited(code) => ProcessEnding::Exited(code),
+                sandbox::Ending::Signalled(signal) => ProcessEnding::Signalled(signal),
+                sandbox::Ending::TimedOut => ProcessEnding::TimedOut,
+                sandbox::Ending::Stopped | sandbox::Ending::Flooded => ProcessEnding::Stopped,
             },
             took: ran.took,
             left_others: false,

@@ -167,7 +167,7 @@ fn quoted(program: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repo::{Root, SkillEntry};
+    use crate::repo::{RepoRoot, SkillEntry};
     use crate::script::Agent;
     use serde_json::json;
     use std::collections::BTreeMap;
@@ -204,7 +204,7 @@ mod tests {
     fn of(device: Option<&str>, agent: Option<Agent>) -> BTreeMap<String, String> {
         let entry = json!({"id": "a.b", "path": "skills/a.b", "skillFile": "skills/a.b/SKILL.md"});
         let entry = SkillEntry::parse(entry.to_string().as_bytes()).unwrap();
-        let root = Root::of_registry(Path::new("/skills-registry.json")).unwrap();
+        let root = RepoRoot::of_registry(Path::new("/skills-registry.json")).unwrap();
         let skill = ScriptSkill {
             entry: &entry,
             root: &root,

@@ -13,7 +13,7 @@ const MAJOR: &str = "1";
 
 /// What a skill says of its run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct ResultFrame {
     pub status: SkillStatus,
     /// The whole object, as it was printed.
     pub object: Map<String, Value>,
@@ -115,7 +115,7 @@ impl FrameScanner {
     ///
     /// # Errors
     /// What is wrong with the frame.
-    pub fn finish(mut self, skill_id: &str) -> Result<Option<Frame>, FrameError> {
+    pub fn finish(mut self, skill_id: &str) -> Result<Option<ResultFrame>, FrameError> {
         if !self.line.is_empty() {
             self.end_line();
         }
@@ -187,7 +187,7 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// Checks everything that is known of a frame, and says all that is wrong.
-fn check(value: Value, skill_id: &str) -> Result<Frame, Vec<String>> {
+fn check(value: Value, skill_id: &str) -> Result<ResultFrame, Vec<String>> {
     let Value::Object(object) = value else {
         return Err(vec!["it must be a JSON object".to_owned()]);
     };
@@ -210,7 +210,7 @@ fn check(value: Value, skill_id: &str) -> Result<Frame, Vec<String>> {
     check_shapes(&object, &mut problems);
     check_checkpoints(&object, &mut problems);
     match status {
-        Some(status) if problems.is_empty() => Ok(Frame { status, object }),
+        Some(status) if problems.is_empty() => Ok(ResultFrame { status, object }),
         _ => Err(problems),
     }
 }

@@ -1,11 +1,11 @@
 //! What a script's end and its output mean: a result, or a failure that says
 //! what was printed. Pure.
 
-use super::capture::{Capture, TextSearch};
-use super::choice::Script;
-use super::frame::{CheckpointStatus, Frame, FrameError, FrameScanner, SkillStatus, checkpoints};
+use super::capture::{OutputCapture, TextSearch};
+use super::choice::SkillScript;
+use super::frame::{CheckpointStatus, FrameError, FrameScanner, ResultFrame, SkillStatus, checkpoints};
 use super::{ScriptCall, ScriptSkill, choice};
-use crate::process::{Channel, Ending, Ran};
+use crate::process::{ProcessChannel, ProcessEnding, ProcessResult};
 use clawperator_contract::{ErrorCode, Failure, SkillFailure, text};
 use clawperator_sandbox::SandboxError;
 use serde::Serialize;
@@ -45,33 +45,33 @@ pub struct ScriptResult {
 
 /// What was heard of a script.
 #[derive(Debug)]
-pub(super) struct Heard {
-    out: Capture,
-    err: Capture,
+pub(super) struct ScriptOutput {
+    out: OutputCapture,
+    err: OutputCapture,
     frame: FrameScanner,
     expected: Option<TextSearch>,
 }
 
-impl Heard {
+impl ScriptOutput {
     pub(super) fn new(expected: Option<&str>) -> Self {
         Self {
-            out: Capture::default(),
-            err: Capture::default(),
+            out: OutputCapture::default(),
+            err: OutputCapture::default(),
             frame: FrameScanner::default(),
             expected: expected.map(TextSearch::new),
         }
     }
 
-    pub(super) fn push(&mut self, channel: Channel, bytes: &[u8]) {
+    pub(super) fn push(&mut self, channel: ProcessChannel, bytes: &[u8]) {
         match channel {
-            Channel::Out => {
+            ProcessChannel::Out => {
                 self.out.push(bytes);
                 self.frame.push(bytes);
                 if let Some(expected) = &mut self.expected {
                     expected.push(bytes);
                 }
             }
-            Channel::Err => self.err.push(bytes),
+            ProcessChannel::Err => self.err.push(bytes),
         }
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn not_confined(skill: &ScriptSkill<'_>, error: &SandboxError) -> Fai
 }
 
 /// The failure of a script that could not be started.
-pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &Script, error: &io::Error) -> Failure {
+pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &SkillScript, error: &io::Error) -> Failure {
     let program = script.program().display();
     let message = format!("cannot start {program} for the skill {}: {error}", skill.id());
     let hint = match error.kind() {
@@ -114,22 +114,22 @@ pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &Script, error: &io::
 pub(super) fn judge(
     skill: &ScriptSkill<'_>,
     call: &ScriptCall<'_>,
-    heard: Heard,
-    ran: &Ran,
+    heard: ScriptOutput,
+    ran: &ProcessResult,
 ) -> Result<ScriptResult, Failure> {
-    let Heard {
+    let ScriptOutput {
         out,
         err,
         frame,
         expected,
     } = heard;
     let exit_code = match ran.ending {
-        Ending::Exited(code) => Some(code),
-        Ending::Signalled(_) | Ending::TimedOut | Ending::Stopped => None,
+        ProcessEnding::Exited(code) => Some(code),
+        ProcessEnding::Signalled(_) | ProcessEnding::TimedOut | ProcessEnding::Stopped => None,
     };
     let fail = |code: ErrorCode, message: String| {
         failure(skill, code, message).of_skill(|about| {
-            printed(about, &out, &err);
+            add_output(about, &out, &err);
             about.exit_code = exit_code;
             about.duration_ms = Some(ms(ran.took));
             about.skill_run.clone_from(&call.variables.run);
@@ -137,19 +137,21 @@ pub(super) fn judge(
     };
     let id = skill.id();
     match ran.ending {
-        Ending::TimedOut => {
+        ProcessEnding::TimedOut => {
             let limit = ms(choice::limit(skill, call));
             let message = format!("the skill {id} did not end within {limit} ms; its processes were ended");
             return Err(fail(ErrorCode::SkillExecutionTimeout, message)
                 .of_skill(|about| about.timeout_ms = Some(limit)));
         }
-        Ending::Stopped => {
+        ProcessEnding::Stopped => {
             let message = format!("the skill {id} was interrupted; its processes were ended");
             return Err(fail(ErrorCode::ExecutionCancelled, message));
         }
-        Ending::Exited(_) | Ending::Signalled(_) => {}
+        ProcessEnding::Exited(_) | ProcessEnding::Signalled(_) => {}
     }
-    let frame = frame.finish(id).and_then(|frame| needed(skill, exit_code, frame));
+    let frame = frame
+        .finish(id)
+        .and_then(|frame| require_frame(skill, exit_code, frame));
     let frame = frame.map_err(|error| fail(ErrorCode::SkillResultParseFailed, error.to_string()))?;
     let status = frame.as_ref().map_or(SkillStatus::Success, |frame| frame.status);
     let skill_result = frame.map(|frame| with_source(skill, frame));
@@ -158,10 +160,10 @@ pub(super) fn judge(
     let exit_code = exited_well(id, ran.ending, status).map_err(|why| {
         fail(
             ErrorCode::SkillExecutionFailed,
-            why + &unmet(skill_result.as_ref()),
+            why + &checkpoint_text(skill_result.as_ref()),
         )
     })?;
-    if expected.is_some_and(|expected| !expected.found()) {
+    if expected.is_some_and(|expected| !expected.is_found()) {
         let message = format!("the output of the skill {id} does not contain the expected text");
         return Err(
             fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
@@ -186,11 +188,11 @@ pub(super) fn judge(
 }
 
 /// A skill of an agent must end with a frame, unless it failed anyway.
-fn needed(
+fn require_frame(
     skill: &ScriptSkill<'_>,
     exit_code: Option<i32>,
-    frame: Option<Frame>,
-) -> Result<Option<Frame>, FrameError> {
+    frame: Option<ResultFrame>,
+) -> Result<Option<ResultFrame>, FrameError> {
     match frame {
         None if skill.agent.is_some() && exit_code == Some(0) => Err(FrameError::Missing),
         frame => Ok(frame),
@@ -198,25 +200,29 @@ fn needed(
 }
 
 /// The exit code of a success, or why it is none.
-fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, String> {
+fn exited_well(id: &str, ending: ProcessEnding, status: SkillStatus) -> Result<i32, String> {
     match (ending, status) {
-        (Ending::Signalled(signal), _) => Err(format!(
+        (ProcessEnding::Signalled(signal), _) => Err(format!(
             "the script of the skill {id} was ended by signal {signal}"
         )),
-        (Ending::Exited(0), SkillStatus::Success) => Ok(0),
-        (Ending::Exited(0), SkillStatus::Failed) => Err(format!("the skill {id} reports that it failed")),
-        (Ending::Exited(0), SkillStatus::Indeterminate) => Err(format!(
+        (ProcessEnding::Exited(0), SkillStatus::Success) => Ok(0),
+        (ProcessEnding::Exited(0), SkillStatus::Failed) => {
+            Err(format!("the skill {id} reports that it failed"))
+        }
+        (ProcessEnding::Exited(0), SkillStatus::Indeterminate) => Err(format!(
             "the skill {id} reports that it does not know whether it succeeded"
         )),
-        (Ending::Exited(code), _) => Err(format!("the script of the skill {id} exited with code {code}")),
+        (ProcessEnding::Exited(code), _) => {
+            Err(format!("the script of the skill {id} exited with code {code}"))
+        }
         // These were answered before.
-        (Ending::TimedOut | Ending::Stopped, _) => Err(format!("the skill {id} was ended")),
+        (ProcessEnding::TimedOut | ProcessEnding::Stopped, _) => Err(format!("the skill {id} was ended")),
     }
 }
 
 /// The checkpoint that failed and what the verification came to, as the script
 /// tells them.
-fn unmet(frame: Option<&Value>) -> String {
+fn checkpoint_text(frame: Option<&Value>) -> String {
     let mut all = checkpoints(frame).into_iter();
     let failed = all.find(|each| each.status == CheckpointStatus::Failed);
     let failed = failed.map(|each| format!("; checkpoint \"{}\" is failed", text::excerpt(&each.id)));
@@ -227,14 +233,14 @@ fn unmet(frame: Option<&Value>) -> String {
 }
 
 /// What was printed, where it is not nothing.
-fn printed(about: &mut SkillFailure, out: &Capture, err: &Capture) {
-    let said = |capture: &Capture| Some(capture.text()).filter(|text| !text.is_empty());
+fn add_output(about: &mut SkillFailure, out: &OutputCapture, err: &OutputCapture) {
+    let said = |capture: &OutputCapture| Some(capture.text()).filter(|text| !text.is_empty());
     about.stdout = said(out);
     about.stderr = said(err);
 }
 
 /// The skill's own words, and who says them.
-fn with_source(skill: &ScriptSkill<'_>, frame: Frame) -> Value {
+fn with_source(skill: &ScriptSkill<'_>, frame: ResultFrame) -> Value {
     let mut object = frame.object;
     let source = match &skill.agent {
         None => json!({"kind": "script"}),
@@ -244,7 +250,7 @@ fn with_source(skill: &ScriptSkill<'_>, frame: Frame) -> Value {
     Value::Object(object)
 }
 
-fn warnings(ran: &Ran) -> Vec<String> {
+fn warnings(ran: &ProcessResult) -> Vec<String> {
     let left = "the script left processes running when it ended; they were ended";
     ran.left_others.then(|| left.to_owned()).into_iter().collect()
 }

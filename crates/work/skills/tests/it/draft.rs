@@ -3,7 +3,7 @@
 
 use crate::drawing::dump;
 use clawperator_recording::read;
-use clawperator_skills::draft::{Draft, DraftOrder, Facts, draft};
+use clawperator_skills::draft::{DraftOrder, Facts, RecipeDraft, draft};
 use clawperator_skills::recipe::{Denylist, Format, Inputs, LintOptions, compile, lint, parse};
 use clawperator_skills::repo::SkillId;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn opened(events: &[Value]) -> Vec<Value> {
     all
 }
 
-fn drafted_with(events: &[Value], facts: &Facts) -> Draft {
+fn drafted_with(events: &[Value], facts: &Facts) -> RecipeDraft {
     let recording = read(&recording(&opened(events))).unwrap();
     let order = DraftOrder {
         skill: SkillId::parse("com.chat.send").unwrap(),
@@ -103,12 +103,12 @@ fn facts() -> Facts {
     }
 }
 
-fn drafted(events: &[Value]) -> Draft {
+fn drafted(events: &[Value]) -> RecipeDraft {
     drafted_with(events, &facts())
 }
 
 /// The steps of a recipe, a line each, as they compile with recorded values.
-fn steps(draft: &Draft) -> Vec<String> {
+fn steps(draft: &RecipeDraft) -> Vec<String> {
     let recipe = parse(&draft.recipe, Format::Yaml).unwrap_or_else(|problems| {
         panic!("{:?}\n{}", problems.listed, draft.recipe);
     });
@@ -128,7 +128,7 @@ fn steps(draft: &Draft) -> Vec<String> {
         .collect()
 }
 
-fn codes(draft: &Draft) -> Vec<&'static str> {
+fn codes(draft: &RecipeDraft) -> Vec<&'static str> {
     let findings = lint(
         "r.recipe.yaml",
         &draft.recipe,
@@ -142,7 +142,7 @@ fn codes(draft: &Draft) -> Vec<&'static str> {
         .collect()
 }
 
-fn inputs(draft: &Draft) -> Vec<(&str, &str)> {
+fn inputs(draft: &RecipeDraft) -> Vec<(&str, &str)> {
     let inputs = draft.inputs.iter();
     inputs
         .map(|input| (input.name.as_str(), input.value.as_str()))
@@ -339,7 +339,7 @@ fn touch_of(screen: &str) -> Value {
 }
 
 /// What confirms the last step, or that nothing does.
-fn confirmed(draft: &Draft) -> String {
+fn confirmed(draft: &RecipeDraft) -> String {
     let recipe = parse(&draft.recipe, Format::Yaml).unwrap_or_else(|problems| {
         panic!("{:?}\n{}", problems.listed, draft.recipe);
     });

@@ -2,7 +2,9 @@
 
 use super::Folder;
 use clawperator_contract::Failure;
-use clawperator_skills::repo::{IndexMode, IndexReport, Payloads, Query, Repository, index, validate_all};
+use clawperator_skills::repo::{
+    IndexMode, IndexReport, Payloads, Repository, SkillQuery, index, validate_all,
+};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -225,9 +227,9 @@ fn thirty_packages_are_validated_indexed_and_searched() {
     let report = written(&folder);
     let repo = Repository::open(report.registry_path.as_ref()).unwrap();
     validate_all(&repo, Payloads::Checked).unwrap();
-    let words = Query {
+    let words = SkillQuery {
         words: Some("word7"),
-        ..Query::default()
+        ..SkillQuery::default()
     };
     let found = repo.search(&words);
     assert_eq!((report.total_skills, found.count), (30, 1));

@@ -3,8 +3,8 @@
 use super::Folder;
 use clawperator_contract::Failure;
 use clawperator_skills::repo::{
-    ArtifactOrder, PathFault, Payloads, Places, Repository, Root, SkillEntry, compile_artifact, new_skill,
-    validate, validate_all,
+    ArtifactOrder, PathFault, Payloads, Places, RepoRoot, Repository, SkillEntry, compile_artifact,
+    new_skill, validate, validate_all,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -66,7 +66,7 @@ fn no_path_of_an_entry_leaves_the_repository() {
     symlink(&folder.0, inside.join("up")).unwrap();
     symlink(inside.join("file.js"), inside.join("in.js")).unwrap();
     symlink(folder.0.join("later"), inside.join("later")).unwrap();
-    let root = Root::of_registry(&registry).unwrap();
+    let root = RepoRoot::of_registry(&registry).unwrap();
     assert_eq!(root.path(), folder.0.join("repo"));
     let said = |entry: &str| match root.file(entry) {
         Ok(_) => "ok",

@@ -3,7 +3,7 @@
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{
-    self, Channel, MARKER, ScriptCall, ScriptResult, ScriptSkill, Variables, inherited,
+    self, MARKER, ProcessChannel, ScriptCall, ScriptResult, ScriptSkill, Variables, inherited,
 };
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -97,7 +97,7 @@ impl Place {
     ) -> Result<ScriptResult, Failure> {
         let repository = Repository::open(&self.registry()).unwrap();
         let skill = ScriptSkill::of(&repository, repository.skill(ID).unwrap())?;
-        let mut live = |_: Channel, _: &[u8]| {};
+        let mut live = |_: ProcessChannel, _: &[u8]| {};
         let running = script::run(&skill, call, &mut live, stop);
         let in_time = tokio::time::timeout(ENOUGH, running).await;
         in_time.unwrap()
@@ -367,8 +367,8 @@ async fn a_flood_is_cut_and_its_end_still_counts() {
         timeout: Some(Duration::from_secs(300)),
         ..place.call()
     };
-    let mut live = |channel: Channel, bytes: &[u8]| {
-        if channel == Channel::Out {
+    let mut live = |channel: ProcessChannel, bytes: &[u8]| {
+        if channel == ProcessChannel::Out {
             heard += bytes.len() as u64;
         }
     };

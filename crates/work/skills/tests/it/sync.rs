@@ -1,7 +1,7 @@
 //! A skills repository is cloned and moved forward, from folders of this computer.
 
 use super::Folder;
-use clawperator_skills::repo::{GitRef, Source, SyncOrder, Synced, sync};
+use clawperator_skills::repo::{GitRef, Source, SyncOrder, SyncReport, sync};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -85,7 +85,7 @@ fn commit_all(folder: &Path, message: &str) -> String {
     git(folder, &["rev-parse", "HEAD"])
 }
 
-fn run(order: &SyncOrder) -> Result<Synced, Value> {
+fn run(order: &SyncOrder) -> Result<SyncReport, Value> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

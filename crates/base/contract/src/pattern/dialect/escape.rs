@@ -1,7 +1,7 @@
 //! What a backslash means.
 
 use super::Translator;
-use super::refusal::{Cause, Refusal, refuse};
+use super::refusal::{Cause, DialectRefusal, refuse};
 use clawperator_document::text::BLANK;
 
 /// Escapes that stand for a set of characters; `\s` and `\S` are in [`BLANK`].
@@ -36,14 +36,14 @@ pub(super) enum EscapeContext {
 
 impl Translator {
     /// Rewrites an escape outside classes.
-    pub(super) fn escape(&mut self, from: usize) -> Result<(), Refusal> {
+    pub(super) fn escape(&mut self, from: usize) -> Result<(), DialectRefusal> {
         match self.peek(0) {
             Some('b') => self.assertion(r"(?-u:\b)"),
             Some('B') => self.assertion(r"(?-u:\B)"),
             _ => {
                 self.refuse_reference(from)?;
                 let item = self.escaped(EscapeContext::Term)?;
-                self.atom(&written(&item));
+                self.atom(&item_pattern(&item));
                 return Ok(());
             }
         }
@@ -52,7 +52,7 @@ impl Translator {
     }
 
     /// A number is a reference only where there are so many groups.
-    fn refuse_reference(&self, from: usize) -> Result<(), Refusal> {
+    fn refuse_reference(&self, from: usize) -> Result<(), DialectRefusal> {
         let digits = self.chars[self.at..].iter().take_while(|c| c.is_ascii_digit());
         let digits: String = digits.collect();
         let number = digits.parse().unwrap_or(usize::MAX);
@@ -69,7 +69,7 @@ impl Translator {
     }
 
     /// Reads what follows a backslash.
-    pub(super) fn escaped(&mut self, place: EscapeContext) -> Result<Item, Refusal> {
+    pub(super) fn escaped(&mut self, place: EscapeContext) -> Result<Item, DialectRefusal> {
         let from = self.at - 1;
         let Some(c) = self.next() else {
             return Err(refuse(Cause::LoneBackslash, from));
@@ -146,7 +146,7 @@ impl Translator {
     }
 
     /// Reads the digits behind `\u`, and the other half of a pair.
-    fn unicode(&mut self, from: usize) -> Result<Option<char>, Refusal> {
+    fn unicode(&mut self, from: usize) -> Result<Option<char>, DialectRefusal> {
         let Some(unit) = self.hex(4) else { return Ok(None) };
         if let Some(c) = char::from_u32(unit) {
             return Ok(Some(c));
@@ -170,7 +170,7 @@ impl Translator {
 }
 
 /// An item as our engine writes it.
-pub(super) fn written(item: &Item) -> String {
+pub(super) fn item_pattern(item: &Item) -> String {
     match item {
         Item::Char(c) => literal(*c),
         Item::Set(set) => set.clone(),

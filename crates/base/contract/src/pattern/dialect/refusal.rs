@@ -2,7 +2,7 @@
 
 /// Why a pattern cannot be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pattern) struct Refusal {
+pub(in crate::pattern) struct DialectRefusal {
     pub(in crate::pattern) cause: Cause,
     /// Where it begins, in characters from one.
     pub(in crate::pattern) at: usize,
@@ -50,6 +50,6 @@ causes! {
 }
 
 /// Refuses what begins at an index.
-pub(super) fn refuse(cause: Cause, from: usize) -> Refusal {
-    Refusal { cause, at: from + 1 }
+pub(super) fn refuse(cause: Cause, from: usize) -> DialectRefusal {
+    DialectRefusal { cause, at: from + 1 }
 }

@@ -6,7 +6,7 @@ use clawperator_recording::*;
 fn only_a_name_that_is_safe_as_a_file_is_one() {
     for good in ["a", "record-1-0000beef", "A_b-9"] {
         assert_eq!(
-            SessionId::new(good).unwrap().file_name(),
+            RecordingId::new(good).unwrap().file_name(),
             format!("{good}.ndjson")
         );
     }
@@ -21,7 +21,10 @@ fn only_a_name_that_is_safe_as_a_file_is_one() {
         "é",
         &"x".repeat(201),
     ] {
-        assert_eq!(SessionId::new(bad), None, "{bad}");
+        assert_eq!(RecordingId::new(bad), None, "{bad}");
     }
-    assert_eq!(SessionId::made(17, 0x1_0000_00ff).as_str(), "record-17-000000ff");
+    assert_eq!(
+        RecordingId::generate(17, 0x1_0000_00ff).as_str(),
+        "record-17-000000ff"
+    );
 }

@@ -29,7 +29,7 @@ fn a_swipe_follows_the_direction_inside_the_container() {
         ("[0,9][9,9]", Direction::Down, 0.7, None),
     ] {
         let found = swipe(&Bounds::parse(bounds).unwrap(), direction, ratio);
-        let expected = expected.map(|(from, to)| Swipe { from, to });
+        let expected = expected.map(|(from, to)| SwipeLine { from, to });
         assert_eq!(found, expected, "{bounds} {direction:?} {ratio}");
     }
 }

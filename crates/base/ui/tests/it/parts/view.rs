@@ -10,7 +10,7 @@ fn seen(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) -> View {
 }
 
 const COMPACT: ViewRequest = ViewRequest {
-    style: Style::Compact,
+    style: ViewFormat::Compact,
     budget: None,
     extent: Extent::Whole,
 };
@@ -96,7 +96,7 @@ fn an_input_keeps_its_label_and_a_password_its_secret() {
     }
     let tree = sketch("A\n EditText \"hunter2\" hint=PIN password enabled clickable");
     let request = ViewRequest {
-        style: Style::Json,
+        style: ViewFormat::Json,
         ..COMPACT
     };
     let said = seen(&tree, request, &mut ViewMemory::default()).text;
@@ -245,7 +245,7 @@ fn only_changes_are_told_where_they_are_asked_for() {
 fn a_json_view_is_json() {
     let tree = sketch("A [0,0][9,9]\n Button \"x\" [1,2][3,4] clickable enabled id=a:id/b");
     let request = ViewRequest {
-        style: Style::Json,
+        style: ViewFormat::Json,
         ..COMPACT
     };
     let said = seen(&tree, request, &mut ViewMemory::default());
@@ -333,7 +333,7 @@ fn a_password_that_is_shown_stays_hidden() {
     let by_id = |text: &str| format!("\n EditText \"{text}\" id=a:id/secret enabled clickable");
     let by_place = |text: &str| format!("\n EditText \"{text}\" [1,1][8,8] enabled clickable");
     for field in [by_id, by_place as fn(&str) -> String] {
-        for style in [Style::Compact, Style::Json] {
+        for style in [ViewFormat::Compact, ViewFormat::Json] {
             let mut memory = ViewMemory::default();
             let request = ViewRequest { style, ..COMPACT };
             seen(

@@ -1,6 +1,6 @@
 //! Reads expressions: the weakest operator first, each level one loop.
 
-use super::{ExpressionError, Formula, Function, Operator};
+use super::{BinaryOperator, ExpressionError, Formula, Function};
 use crate::app::value::Value;
 
 /// The longest expression, and the deepest nesting in one.
@@ -8,22 +8,22 @@ const MAX_BYTES: usize = 2_000;
 const MAX_DEPTH: usize = 40;
 
 /// Operators by how weakly they bind; longer signs before their beginnings.
-const LEVELS: [&[(&str, Operator)]; 5] = [
-    &[("||", Operator::Or)],
-    &[("&&", Operator::And)],
+const LEVELS: [&[(&str, BinaryOperator)]; 5] = [
+    &[("||", BinaryOperator::Or)],
+    &[("&&", BinaryOperator::And)],
     &[
-        ("==", Operator::Equal),
-        ("!=", Operator::Unequal),
-        ("<=", Operator::LessOrEqual),
-        (">=", Operator::GreaterOrEqual),
-        ("<", Operator::Less),
-        (">", Operator::Greater),
+        ("==", BinaryOperator::Equal),
+        ("!=", BinaryOperator::Unequal),
+        ("<=", BinaryOperator::LessOrEqual),
+        (">=", BinaryOperator::GreaterOrEqual),
+        ("<", BinaryOperator::Less),
+        (">", BinaryOperator::Greater),
     ],
-    &[("+", Operator::Plus), ("-", Operator::Minus)],
+    &[("+", BinaryOperator::Plus), ("-", BinaryOperator::Minus)],
     &[
-        ("*", Operator::Times),
-        ("/", Operator::Divide),
-        ("%", Operator::Remainder),
+        ("*", BinaryOperator::Times),
+        ("/", BinaryOperator::Divide),
+        ("%", BinaryOperator::Remainder),
     ],
 ];
 

@@ -1,8 +1,8 @@
 //! `am broadcast`.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::super::intent;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::operator;
 
@@ -37,22 +37,22 @@ const PROTECTED: &[&str] = &[
     "USER_UNLOCKED",
 ];
 
-pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let mut own = |option: &str, words: &mut Words<'_>| match option {
+pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let mut own = |option: &str, words: &mut CommandWords<'_>| match option {
         "--user" | "--receiver-permission" => words.value(option).map(|_| true),
         "--async" | "--allow-background-activity-starts" => Ok(true),
         _ => Ok(false),
     };
     let mut intent = match intent::parse(words, &mut own) {
         Ok(intent) => intent,
-        Err(what) => return Answer::exception("broadcast", &what),
+        Err(what) => return CommandResult::exception("broadcast", &what),
     };
     intent::set_flags(&mut intent, FROM_SHELL);
     let shown = format!("Broadcasting: Intent {{ {} }}\n", intent.describe());
-    if handset.strike(Point::BroadcastRefused).is_some() {
+    if handset.strike(FaultPoint::BroadcastRefused).is_some() {
         let why =
             "Security exception: Permission Denial: not allowed to send broadcast from pid=1, uid=2000\n";
-        return Answer::ok(format!("{shown}{why}"));
+        return CommandResult::ok(format!("{shown}{why}"));
     }
     let action = intent.action.as_deref().unwrap_or_default();
     if let Some(name) = action.strip_prefix("android.intent.action.")
@@ -61,9 +61,9 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
         let what = format!(
             "java.lang.SecurityException: Permission Denial: not allowed to send broadcast {action} from pid=4001, uid=2000"
         );
-        return Answer {
+        return CommandResult {
             out: shown,
-            ..Answer::exception("broadcast", &what)
+            ..CommandResult::exception("broadcast", &what)
         };
     }
     // A named receiver means its whole package: the phone's apps have no
@@ -75,5 +75,5 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
     if let Some(shared) = handset.shared() {
         operator::receive(&shared, &intent);
     }
-    Answer::ok(format!("{shown}Broadcast completed: result=0\n"))
+    CommandResult::ok(format!("{shown}Broadcast completed: result=0\n"))
 }

@@ -1,26 +1,26 @@
 //! `am instrument`: no code of an APK runs, but one instrumentation is known
 //! by its name, and the phone does what it does.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::super::intent;
 use crate::automation::TAKEN;
 use crate::handset::Handset;
 use crate::instrumentation::Instrumentation;
 use crate::snapshot_helper::{self, Extras};
-use clawperator_userland::{Call, Ended};
+use clawperator_userland::{Call, ExitResult};
 
 /// The runner with which Appium's and Maestro's servers are started. No code
 /// of theirs runs: they hold the UiAutomation until they are stopped.
 const RUNNER: &str = "androidx.test.runner.AndroidJUnitRunner";
 
-async fn run_server(handset: &Handset, call: &mut Call, package: &str, waits: bool) -> Ended {
+async fn run_server(handset: &Handset, call: &mut Call, package: &str, waits: bool) -> ExitResult {
     let Some(shared) = handset.shared() else {
         return Ok(1);
     };
     let package = package.to_owned();
     if waits {
         let said = hold(&shared, &package).await;
-        return Answer::ok(said).give(call).await;
+        return CommandResult::ok(said).give(call).await;
     }
     let job = async move {
         // No reader waits for what it says.
@@ -41,11 +41,15 @@ async fn hold(handset: &Handset, package: &str) -> String {
             "INSTRUMENTATION_RESULT: shortMsg=java.lang.IllegalStateException\nINSTRUMENTATION_RESULT: longMsg={TAKEN}\nINSTRUMENTATION_CODE: 0\n"
         );
     };
-    running.ended().await;
+    running.wait_for_end().await;
     "INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n".to_owned()
 }
 
-pub(super) async fn instrument(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Ended {
+pub(super) async fn instrument(
+    handset: &Handset,
+    call: &mut Call,
+    words: &mut CommandWords<'_>,
+) -> ExitResult {
     let mut waits = false;
     let mut extras = Extras::new();
     while let Some(option) = words.option() {
@@ -63,7 +67,7 @@ pub(super) async fn instrument(handset: &Handset, call: &mut Call, words: &mut W
     }
     let Some(name) = words.next() else {
         let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
-        return Answer::exception("instrument", none).give(call).await;
+        return CommandResult::exception("instrument", none).give(call).await;
     };
     let component = intent::component(name).ok();
     let (package, class) = component
@@ -85,7 +89,7 @@ pub(super) async fn instrument(handset: &Handset, call: &mut Call, words: &mut W
     let status = format!(
         "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{{{info}}}\nINSTRUMENTATION_STATUS: id=ActivityManagerService\nINSTRUMENTATION_STATUS_CODE: -1\n"
     );
-    let answer = Answer {
+    let answer = CommandResult {
         out: if waits { status } else { String::new() },
         err: format!("android.util.AndroidException: INSTRUMENTATION_FAILED: {name}\n"),
         code: 1,

@@ -1,12 +1,12 @@
 //! `am start`.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::super::intent;
-use crate::fault::Point;
+use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{Intent, StartError, Started};
-use clawperator_userland::{Call, Ended};
+use crate::phone::{ActivityStart, Intent, StartError};
+use clawperator_userland::{Call, ExitResult};
 
 /// What every start from the shell gets.
 const NEW_TASK: u32 = 0x1000_0000;
@@ -20,16 +20,16 @@ const ALONE: &str = "-D -N --suspend --streaming --track-allocation --lock-task 
     --allow-background-activity-starts --dismiss-keyguard --splashscreen-show-icon";
 
 #[derive(Clone, Copy, Debug, Default)]
-struct StartOptions {
+struct ActivityStartOptions {
     wait: bool,
     stop: bool,
     repeat: u32,
 }
 
-pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Ended {
+pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> ExitResult {
     let (mut intent, options) = match parse(words) {
         Ok(parsed) => parsed,
-        Err(what) => return Answer::exception("start", &what).give(call).await,
+        Err(what) => return CommandResult::exception("start", &what).give(call).await,
     };
     for _ in 0..options.repeat.clamp(1, MAX_REPEAT) {
         if options.stop {
@@ -39,7 +39,7 @@ pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<
                 handset.with(|phone| phone.force_stop(&found.package));
             }
         }
-        call.out(format!("Starting: {}\n", shown(&intent))).await?;
+        call.out(format!("Starting: {}\n", intent_text(&intent))).await?;
         intent::set_flags(&mut intent, NEW_TASK);
         let code = once(handset, &intent, options).await.give(call).await?;
         if code != 0 {
@@ -49,9 +49,9 @@ pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<
     Ok(0)
 }
 
-fn parse(words: &mut Words<'_>) -> Result<(Intent, StartOptions), String> {
-    let mut options = StartOptions::default();
-    let mut own = |option: &str, words: &mut Words<'_>| {
+fn parse(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityStartOptions), String> {
+    let mut options = ActivityStartOptions::default();
+    let mut own = |option: &str, words: &mut CommandWords<'_>| {
         match option {
             "-W" => options.wait = true,
             "-S" => options.stop = true,
@@ -75,14 +75,14 @@ fn is_in(list: &str, option: &str) -> bool {
     list.split(' ').any(|known| known == option)
 }
 
-fn shown(intent: &Intent) -> String {
+fn intent_text(intent: &Intent) -> String {
     format!("Intent {{ {} }}", intent.describe())
 }
 
-async fn once(handset: &Handset, intent: &Intent, options: StartOptions) -> Answer {
-    if handset.strike(Point::StartKept).is_some() {
+async fn once(handset: &Handset, intent: &Intent, options: ActivityStartOptions) -> CommandResult {
+    if handset.strike(FaultPoint::StartKept).is_some() {
         let why = "Warning: Activity not started because the current activity is being kept for the user.\n";
-        return Answer::wrong(0, why);
+        return CommandResult::wrong(0, why);
     }
     let cold = handset.with(|phone| {
         let found = phone.resolve(intent)?;
@@ -98,24 +98,29 @@ async fn once(handset: &Handset, intent: &Intent, options: StartOptions) -> Answ
         (had_task, phone.start(intent))
     });
     match started {
-        Ok(started) => told(&started, intent, had_task, options),
-        Err(StartError::NoActivity) => Answer::wrong(
+        Ok(started) => start_answer(&started, intent, had_task, options),
+        Err(StartError::NoActivity) => CommandResult::wrong(
             1,
             format!(
                 "Error: Activity not started, unable to resolve {}\n",
-                shown(intent)
+                intent_text(intent)
             ),
         ),
         Err(StartError::NoClass(_)) => {
             let (package, class) = intent.component.clone().unwrap_or_default();
             let text = format!("Error type 3\nError: Activity class {{{package}/{class}}} does not exist.\n");
-            Answer::wrong(1, text)
+            CommandResult::wrong(1, text)
         }
     }
 }
 
-fn told(started: &Started, intent: &Intent, had_task: bool, options: StartOptions) -> Answer {
-    let mut answer = Answer::default();
+fn start_answer(
+    started: &ActivityStart,
+    intent: &Intent,
+    had_task: bool,
+    options: ActivityStartOptions,
+) -> CommandResult {
+    let mut answer = CommandResult::default();
     if had_task {
         let what = if started.was_front && intent.data.is_some() {
             "intent has been delivered to currently running top-most instance."

@@ -37,7 +37,7 @@ pub(super) fn batterystats(phone: &mut Phone, words: &[&str]) -> String {
     }
     format!(
         "Battery History (0% used, 0 used of 4096KB):\n                    0 (9) RESET:TIME: {}\n\nStatistics since last charge:\n  System starts: 0, currently on battery: {}\n  Time on battery: 0ms (0%) realtime, 0ms (0%) uptime\n  Total run time: {uptime}ms realtime, {uptime}ms uptime\n",
-        crate::phone::written(phone.clock.booted, "%Y-%m-%d-%H-%M-%S"),
+        crate::phone::format_time(phone.clock.booted, "%Y-%m-%d-%H-%M-%S"),
         !phone.battery.plugged(),
     )
 }

@@ -1,7 +1,7 @@
 //! What is installed.
 
 use super::hash;
-use crate::phone::{LAUNCHER, MAIN, Package, Phone, full_name, short_component, written};
+use crate::phone::{LAUNCHER, MAIN, Package, Phone, format_time, full_name, short_component};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ fn providers(package: &Package) -> String {
 }
 
 fn date(time: Duration) -> String {
-    written(time, "%Y-%m-%d %H:%M:%S")
+    format_time(time, "%Y-%m-%d %H:%M:%S")
 }
 
 fn print(package: &Package) -> String {

@@ -1,7 +1,7 @@
 //! Processors, memory, storage and alarms.
 
 use super::hash;
-use crate::disk::{DATA, SYSTEM, Size};
+use crate::disk::{DATA, SYSTEM, StorageSize};
 use crate::phone::Phone;
 
 pub(super) fn cpuinfo(phone: &mut Phone, _: &[&str]) -> String {
@@ -40,7 +40,7 @@ pub(super) fn meminfo(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 pub(super) fn diskstats(_: &mut Phone, _: &[&str]) -> String {
-    let line = |name: &str, size: &Size| {
+    let line = |name: &str, size: &StorageSize| {
         let free = size.total_kb - size.used_kb;
         let percent = free * 100 / size.total_kb;
         format!(

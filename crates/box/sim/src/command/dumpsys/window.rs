@@ -106,7 +106,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
     if let Some(package) = phone.overlay_package() {
         rows.push(row(package.to_owned(), package, "APPLICATION_OVERLAY", flags));
     }
-    if phone.toasts.shown().is_some() {
+    if phone.toasts.current().is_some() {
         rows.push(row("Toast".to_owned(), SYSTEM_UI, "TOAST", flags));
     }
     for window in phone.shown_windows().rev() {
@@ -279,7 +279,7 @@ fn frame(phone: &Phone, row: &WindowRow, is_focused: bool) -> Bounds {
         "APPLICATION_OVERLAY" => phone.overlay_bounds(),
         "TOAST" => phone
             .toasts
-            .shown()
+            .current()
             .map_or(display, |toast| phone.toast_bounds(toast)),
         "APPLICATION" | "SYSTEM_ERROR" if is_focused => view().unwrap_or(display),
         _ => display,

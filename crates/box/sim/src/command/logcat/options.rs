@@ -1,7 +1,7 @@
 //! What `logcat` is asked for. Pure: words in, options out.
 
 use crate::phone::log::{Buffer, LogClock, LogEntry, LogFormat, LogStyle};
-use crate::phone::{log_time, written};
+use crate::phone::{format_time, log_time};
 use regex::{Regex, RegexBuilder};
 use std::time::Duration;
 
@@ -28,10 +28,10 @@ pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
 const LEVELS: &str = "VDIWEFS";
 
 /// A word of `-v`, and the detail that it changes.
-type Detail = (&'static str, fn(&mut LogStyle));
+type StyleWord = (&'static str, fn(&mut LogStyle));
 
 /// Words of `-v` that change a detail.
-const DETAILS: &[Detail] = &[
+const DETAILS: &[StyleWord] = &[
     // Nothing here has colours, descriptions or letters that cannot be printed,
     // and the phone's zone is UTC.
     ("color", |_| ()),
@@ -87,7 +87,7 @@ impl Since {
             Self::Date(text) => {
                 // The year is only compared where it was written.
                 let full = match text.find('-') {
-                    Some(4) => written(entry.time, "%Y-%m-%d %H:%M:%S%.3f"),
+                    Some(4) => format_time(entry.time, "%Y-%m-%d %H:%M:%S%.3f"),
                     _ => log_time(entry.time),
                 };
                 full.as_str() >= text.as_str()

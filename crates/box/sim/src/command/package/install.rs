@@ -3,9 +3,9 @@
 //! A session is a folder of the phone's disk, as on a real one: what is
 //! written to it takes room, and a full disk refuses it.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::options;
-use crate::apk::{self, Contents};
+use crate::apk::{self, ApkContents};
 use crate::app::App;
 use crate::handset::Handset;
 use crate::latency::Cost;
@@ -38,37 +38,41 @@ impl InstallOptions {
         --fastdeploy --no-streaming --incremental --skip-verification --bypass-low-target-sdk-block \
         --request-downgrade --restrict-permissions";
 
-    fn parse(words: &mut Words<'_>) -> Result<Self, Answer> {
+    fn parse(words: &mut CommandWords<'_>) -> Result<Self, CommandResult> {
         let mut options = Self::default();
         while let Some(option) = words.option() {
             if Self::WITH_VALUE.split(' ').any(|known| known == option) {
                 let value = words
                     .value(option)
-                    .map_err(|what| Answer::exception("install", &what))?;
+                    .map_err(|what| CommandResult::exception("install", &what))?;
                 if option == "-S" {
                     let size = value.parse::<usize>().ok();
-                    let wrong = || Answer::wrong(1, format!("Error: bad size: {value}\n"));
+                    let wrong = || CommandResult::wrong(1, format!("Error: bad size: {value}\n"));
                     options.size = Some(size.ok_or_else(wrong)?);
                 }
             } else if Self::ALONE.split(' ').any(|known| known == option) {
                 options.chosen.insert(option.to_owned());
             } else {
                 let what = format!("java.lang.IllegalArgumentException: Unknown option {option}");
-                return Err(Answer::exception("install", &what));
+                return Err(CommandResult::exception("install", &what));
             }
         }
         Ok(options)
     }
 }
 
-pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
+pub(super) async fn install(
+    handset: &Handset,
+    call: &mut Call,
+    words: &mut CommandWords<'_>,
+) -> CommandResult {
     let options = match InstallOptions::parse(words) {
         Ok(options) => options,
         Err(answer) => return answer,
     };
     let path = words.next();
     if path.is_none() && options.size.is_none() {
-        return Answer::wrong(1, "Error: must either specify a package size or an APK file\n");
+        return CommandResult::wrong(1, "Error: must either specify a package size or an APK file\n");
     }
     let bytes = match take(handset, call, path.unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
@@ -83,24 +87,24 @@ pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Word
     finish(handset, &session).await
 }
 
-pub(super) fn create(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn create(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let options = match InstallOptions::parse(words) {
         Ok(options) => options,
         Err(answer) => return answer,
     };
     new_session(handset, &options).map_or_else(
         |_| no_room(),
-        |session| Answer::ok(format!("Success: created install session [{session}]\n")),
+        |session| CommandResult::ok(format!("Success: created install session [{session}]\n")),
     )
 }
 
-pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
+pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> CommandResult {
     let options = match InstallOptions::parse(words) {
         Ok(options) => options,
         Err(answer) => return answer,
     };
     let (Some(session), Some(name)) = (words.next(), words.next()) else {
-        return Answer::wrong(1, "Error: must specify a session and a name\n");
+        return CommandResult::wrong(1, "Error: must specify a session and a name\n");
     };
     let bytes = match take(handset, call, words.next().unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
@@ -108,30 +112,30 @@ pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<
     };
     let length = bytes.len();
     match put(handset, session, name, bytes) {
-        Ok(()) => Answer::ok(format!("Success: streamed {length} bytes\n")),
+        Ok(()) => CommandResult::ok(format!("Success: streamed {length} bytes\n")),
         Err(Errno::NoSpace) => no_room(),
         Err(_) => no_session("install-write", session),
     }
 }
 
-pub(super) async fn commit(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) async fn commit(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     match words.next() {
         Some(session) if exists(handset, session) => finish(handset, session).await,
         session => no_session("install-commit", session.unwrap_or("-1")),
     }
 }
 
-pub(super) fn abandon(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn abandon(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     match words.next() {
         Some(session) if exists(handset, session) => {
             drop_session(handset, session);
-            Answer::ok("Success\n")
+            CommandResult::ok("Success\n")
         }
         session => no_session("install-abandon", session.unwrap_or("-1")),
     }
 }
 
-pub(super) fn existing(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn existing(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     if let Err(answer) = options(words, |option| {
         matches!(
             option,
@@ -142,16 +146,16 @@ pub(super) fn existing(handset: &Handset, words: &mut Words<'_>) -> Answer {
     }
     let name = words.next().unwrap_or_default();
     if handset.with(|phone| phone.set_enabled(name, true)) {
-        Answer::ok(format!("Package {name} installed for user: 0\n"))
+        CommandResult::ok(format!("Package {name} installed for user: 0\n"))
     } else {
         let text = format!(
             "android.content.pm.PackageManager$NameNotFoundException: Package {name} doesn't exist\n"
         );
-        Answer::failed(1, text)
+        CommandResult::failure(1, text)
     }
 }
 
-pub(super) async fn uninstall(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) async fn uninstall(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let mut one_user = false;
     while let Some(option) = words.option() {
         match option {
@@ -160,11 +164,11 @@ pub(super) async fn uninstall(handset: &Handset, words: &mut Words<'_>) -> Answe
                 one_user |= option == "--user";
                 words.next();
             }
-            option => return Answer::failed(1, format!("Error: Unknown option: {option}\n")),
+            option => return CommandResult::failure(1, format!("Error: Unknown option: {option}\n")),
         }
     }
     let Some(name) = words.next() else {
-        return Answer::wrong(1, "Error: package name not specified\n");
+        return CommandResult::wrong(1, "Error: package name not specified\n");
     };
     handset.spend(Cost::Install).await;
     let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
@@ -175,21 +179,26 @@ pub(super) async fn uninstall(handset: &Handset, words: &mut Words<'_>) -> Answe
             // A package that came with the phone's own files has no folder.
             let _ = as_root(handset, |files, root| files.remove_all(root, folder));
         }
-        return Answer::ok("Success\n");
+        return CommandResult::ok("Success\n");
     }
     // What came with the phone can be taken from its user, not from the phone.
     if one_user && handset.with(|phone| phone.set_enabled(name, false)) {
-        return Answer::ok("Success\n");
+        return CommandResult::ok("Success\n");
     }
-    Answer::failed(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
+    CommandResult::failure(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
 }
 
 /// Reads what is to be installed: a file, or standard input up to its size.
-async fn take(handset: &Handset, call: &mut Call, path: &str, size: Option<usize>) -> Result<Bytes, Answer> {
+async fn take(
+    handset: &Handset,
+    call: &mut Call,
+    path: &str,
+    size: Option<usize>,
+) -> Result<Bytes, CommandResult> {
     if path != "-" {
         let full = call.path(path);
         return call.files(|files, actor| files.read(actor, &full)).map_err(|_| {
-            Answer::wrong(
+            CommandResult::wrong(
                 1,
                 format!("Error: failed to open file: {path}\nError: Unable to open file: {path}\nConsider using a file under /data/local/tmp/\n"),
             )
@@ -213,20 +222,20 @@ async fn take(handset: &Handset, call: &mut Call, path: &str, size: Option<usize
             "Error: failed to write; only {} of {wanted} bytes came\n",
             bytes.len()
         );
-        return Err(Answer::wrong(1, text));
+        return Err(CommandResult::wrong(1, text));
     }
     bytes.truncate(wanted);
     Ok(bytes.freeze())
 }
 
 /// Installs what was written to a session, and ends it.
-async fn finish(handset: &Handset, session: &str) -> Answer {
+async fn finish(handset: &Handset, session: &str) -> CommandResult {
     handset.spend(Cost::Install).await;
     let installed = install_session(handset, session);
     drop_session(handset, session);
     match installed {
-        Ok(()) => Answer::ok("Success\n"),
-        Err(why) => Answer::failed(1, format!("Failure [{why}]\n")),
+        Ok(()) => CommandResult::ok("Success\n"),
+        Err(why) => CommandResult::failure(1, format!("Failure [{why}]\n")),
     }
 }
 
@@ -283,23 +292,23 @@ fn base(parts: &[Bytes], options: &InstallOptions) -> Result<(App, Bytes), Strin
     for part in parts {
         let contents = apk::read(part).map_err(|error| error.to_string())?;
         let name = match &contents {
-            Contents::App(app) => app.package.clone(),
-            Contents::Foreign(manifest) => manifest.package.clone(),
+            ApkContents::App(app) => app.package.clone(),
+            ApkContents::Foreign(manifest) => manifest.package.clone(),
         };
         if package.get_or_insert_with(|| name.clone()) != &name {
             return Err(format!("INSTALL_FAILED_INVALID_APK: {name} is another package"));
         }
-        if !matches!(&contents, Contents::Foreign(manifest) if manifest.split.is_some()) {
+        if !matches!(&contents, ApkContents::Foreign(manifest) if manifest.split.is_some()) {
             found = Some((contents, part));
         }
     }
     let (contents, part) = found.ok_or("INSTALL_FAILED_MISSING_SPLIT: there is no base")?;
     let app = match contents {
-        Contents::App(app) => *app,
-        Contents::Foreign(manifest) if manifest.test_only && !options.has("-t") => {
+        ApkContents::App(app) => *app,
+        ApkContents::Foreign(manifest) if manifest.test_only && !options.has("-t") => {
             return Err("INSTALL_FAILED_TEST_ONLY: installPackageLI".to_owned());
         }
-        Contents::Foreign(manifest) => apk::stand_in(&manifest).map_err(|error| error.to_string())?,
+        ApkContents::Foreign(manifest) => apk::stand_in(&manifest).map_err(|error| error.to_string())?,
     };
     Ok((app, part.clone()))
 }
@@ -371,14 +380,14 @@ fn as_root<R>(handset: &Handset, work: impl FnOnce(&mut FileSystem, &Actor<'_>) 
     handset.kernel_ref().files.with(|files| work(files, &root))
 }
 
-fn no_room() -> Answer {
-    Answer::failed(
+fn no_room() -> CommandResult {
+    CommandResult::failure(
         1,
         "Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate space for the package]\n",
     )
 }
 
-fn no_session(verb: &str, session: &str) -> Answer {
+fn no_session(verb: &str, session: &str) -> CommandResult {
     let what = format!("java.lang.SecurityException: Caller has no access to session {session}");
-    Answer::exception(verb, &what)
+    CommandResult::exception(verb, &what)
 }

@@ -1,6 +1,6 @@
 //! `pm list …` and `pm has-feature`.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::options;
 use crate::handset::Handset;
 use crate::phone::{Package, Phone};
@@ -51,25 +51,25 @@ const PERMISSIONS: &[&str] = &[
     "android.permission.WRITE_EXTERNAL_STORAGE",
 ];
 
-pub(super) fn list(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn list(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let rows = |prefix: &str, names: &[&str]| {
         let lines = names.iter().map(|name| format!("{prefix}:{name}\n"));
-        Answer::ok(lines.collect::<String>())
+        CommandResult::ok(lines.collect::<String>())
     };
     match words.next() {
         Some("package" | "packages") => packages(handset, words),
         Some("features") => rows("feature", FEATURES),
         Some("libraries") => rows("library", LIBRARIES),
-        Some("instrumentation" | "staged-sessions") => Answer::ok(""),
+        Some("instrumentation" | "staged-sessions") => CommandResult::ok(""),
         Some("permissions") => {
             let all = handset.with(|phone| permissions(phone));
             let lines: String = all.iter().map(|name| format!("permission:{name}\n")).collect();
-            Answer::ok(format!("All Permissions:\n\n{lines}"))
+            CommandResult::ok(format!("All Permissions:\n\n{lines}"))
         }
         Some("permission-groups") => rows("permission group", &["android.permission-group.UNDEFINED"]),
-        Some("users") => Answer::ok("Users:\n\tUserInfo{0:Owner:4c13} running\n"),
-        Some(other) => Answer::failed(255, format!("Error: unknown list type '{other}'\n")),
-        None => Answer::failed(255, "Error: didn't specify type of data to list\n"),
+        Some("users") => CommandResult::ok("Users:\n\tUserInfo{0:Owner:4c13} running\n"),
+        Some(other) => CommandResult::failure(255, format!("Error: unknown list type '{other}'\n")),
+        None => CommandResult::failure(255, "Error: didn't specify type of data to list\n"),
     }
 }
 
@@ -83,15 +83,15 @@ pub(super) fn permissions(phone: &Phone) -> BTreeSet<String> {
         .collect()
 }
 
-pub(super) fn has_feature(_: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn has_feature(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     match words.next() {
-        None => Answer::wrong(1, "Error: expected FEATURE name\n"),
-        Some(name) if FEATURES.contains(&name) => Answer::ok("true\n"),
-        Some(_) => Answer::failed(1, "false\n"),
+        None => CommandResult::wrong(1, "Error: expected FEATURE name\n"),
+        Some(name) if FEATURES.contains(&name) => CommandResult::ok("true\n"),
+        Some(_) => CommandResult::failure(1, "false\n"),
     }
 }
 
-fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
+fn packages(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let mut chosen = Vec::new();
     let known = [
         "-3",
@@ -121,7 +121,7 @@ fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
     let has = |option: &str| chosen.contains(&option);
     if !is_for_one && handset.with(|phone| phone.is_like("samsung")) {
         let why = "java.lang.SecurityException: Shell does not have permission to access user 150";
-        return Answer::exception("list", why);
+        return CommandResult::exception("list", why);
     }
     let fits = |package: &Package| {
         package.name().contains(filter)
@@ -154,5 +154,5 @@ fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
             text.truncate(text.len().saturating_sub(3));
         }
     });
-    Answer::ok(text)
+    CommandResult::ok(text)
 }

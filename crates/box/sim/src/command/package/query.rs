@@ -1,29 +1,29 @@
 //! `pm path`, `dump`, `query-activities` and `resolve-activity`.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::super::dumpsys::about_package;
 use super::super::intent;
 use super::options;
 use crate::handset::Handset;
-use crate::phone::{Intent, Phone, Resolved, short_component};
+use crate::phone::{Intent, IntentTarget, Phone, short_component};
 use std::fmt::Write as _;
 
-pub(super) fn path(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn path(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     if let Err(answer) = options(words, |_| false) {
         return answer;
     }
     let Some(name) = words.next() else {
-        return Answer::wrong(1, "Error: no package specified\n");
+        return CommandResult::wrong(1, "Error: no package specified\n");
     };
     let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
-    path.map_or(Answer::failed(1, ""), |path| {
-        Answer::ok(format!("package:{path}\n"))
+    path.map_or(CommandResult::failure(1, ""), |path| {
+        CommandResult::ok(format!("package:{path}\n"))
     })
 }
 
-pub(super) fn dump(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn dump(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let Some(name) = words.next() else {
-        return Answer::wrong(1, "Error: no package specified\n");
+        return CommandResult::wrong(1, "Error: no package specified\n");
     };
     let text = handset.with(|phone| {
         phone
@@ -32,60 +32,60 @@ pub(super) fn dump(handset: &Handset, words: &mut Words<'_>) -> Answer {
             .then(|| about_package(phone, name))
     });
     text.map_or_else(
-        || Answer::ok(format!("Unable to find package: {name}\n")),
-        Answer::ok,
+        || CommandResult::ok(format!("Unable to find package: {name}\n")),
+        CommandResult::ok,
     )
 }
 
 /// How much is printed about an activity.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum ActivityDetail {
     Full,
     Brief,
     Components,
 }
 
-pub(super) fn activities(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let (intent, detail) = match asked(words) {
+pub(super) fn activities(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let (intent, detail) = match parse_query(words) {
         Ok(asked) => asked,
-        Err(what) => return Answer::exception("query-activities", &what),
+        Err(what) => return CommandResult::exception("query-activities", &what),
     };
     handset.with(|phone| {
         let found = phone.resolve_all(&intent);
         if found.is_empty() {
-            return Answer::ok("No activities found\n");
+            return CommandResult::ok("No activities found\n");
         }
         let mut text = String::new();
-        if detail != Detail::Components {
+        if detail != ActivityDetail::Components {
             let _ = writeln!(text, "{} activities found:", found.len());
         }
         for (number, one) in found.iter().enumerate() {
-            if detail != Detail::Components {
+            if detail != ActivityDetail::Components {
                 let _ = writeln!(text, "  Activity #{number}:");
             }
             text.push_str(&described(phone, one, detail, "    "));
         }
-        Answer::ok(text)
+        CommandResult::ok(text)
     })
 }
 
-pub(super) fn resolve(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let (intent, detail) = match asked(words) {
+pub(super) fn resolve(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let (intent, detail) = match parse_query(words) {
         Ok(asked) => asked,
-        Err(what) => return Answer::exception("resolve-activity", &what),
+        Err(what) => return CommandResult::exception("resolve-activity", &what),
     };
     handset.with(|phone| match phone.resolve(&intent) {
-        None => Answer::ok("No activity found\n"),
-        Some(one) => Answer::ok(described(phone, &one, detail, "")),
+        None => CommandResult::ok("No activity found\n"),
+        Some(one) => CommandResult::ok(described(phone, &one, detail, "")),
     })
 }
 
-fn asked(words: &mut Words<'_>) -> Result<(Intent, Detail), String> {
-    let mut detail = Detail::Full;
-    let mut own = |option: &str, words: &mut Words<'_>| {
+fn parse_query(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityDetail), String> {
+    let mut detail = ActivityDetail::Full;
+    let mut own = |option: &str, words: &mut CommandWords<'_>| {
         match option {
-            "--brief" => detail = Detail::Brief,
-            "--components" => detail = Detail::Components,
+            "--brief" => detail = ActivityDetail::Brief,
+            "--components" => detail = ActivityDetail::Components,
             "--user" | "--query-flags" => {
                 words.value(option)?;
             }
@@ -97,13 +97,13 @@ fn asked(words: &mut Words<'_>) -> Result<(Intent, Detail), String> {
     Ok((intent, detail))
 }
 
-fn described(phone: &Phone, one: &Resolved, detail: Detail, indent: &str) -> String {
+fn described(phone: &Phone, one: &IntentTarget, detail: ActivityDetail, indent: &str) -> String {
     let component = short_component(&one.package, &one.activity);
     let first = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true";
     match detail {
-        Detail::Components => return format!("{component}\n"),
-        Detail::Brief => return format!("{indent}{first}\n{indent}{component}\n"),
-        Detail::Full => {}
+        ActivityDetail::Components => return format!("{component}\n"),
+        ActivityDetail::Brief => return format!("{indent}{first}\n{indent}{component}\n"),
+        ActivityDetail::Full => {}
     }
     let Some(package) = phone.packages.get(&one.package) else {
         return String::new();

@@ -1,37 +1,37 @@
 //! `pm clear`, `enable`, `grant` and their opposites.
 
-use super::super::answer::{Answer, Words};
+use super::super::answer::{CommandResult, CommandWords};
 use super::{list, options};
 use crate::handset::Handset;
 use crate::phone::Phone;
 
 /// The package a verb is about, after its options.
-fn named<'a>(words: &mut Words<'a>) -> Result<&'a str, Answer> {
+fn package_word<'a>(words: &mut CommandWords<'a>) -> Result<&'a str, CommandResult> {
     options(words, |option| option == "--cache-only")?;
     words
         .next()
-        .ok_or_else(|| Answer::wrong(1, "Error: no package specified\n"))
+        .ok_or_else(|| CommandResult::wrong(1, "Error: no package specified\n"))
 }
 
-pub(super) fn clear(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    match named(words) {
-        Ok(package) if handset.with(|phone| phone.clear_data(package)) => Answer::ok("Success\n"),
-        Ok(_) => Answer::failed(1, "Failed\n"),
+pub(super) fn clear(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    match package_word(words) {
+        Ok(package) if handset.with(|phone| phone.clear_data(package)) => CommandResult::ok("Success\n"),
+        Ok(_) => CommandResult::failure(1, "Failed\n"),
         Err(answer) => answer,
     }
 }
 
-pub(super) fn enable(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn enable(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     switch(handset, words, "enable", "enabled")
 }
 
-pub(super) fn disable_user(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn disable_user(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     switch(handset, words, "disable-user", "disabled-user")
 }
 
 /// Only root may, on a real phone too.
-pub(super) fn disable(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let package = match named(words) {
+pub(super) fn disable(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+    let package = match package_word(words) {
         Ok(package) => package,
         Err(answer) => return answer,
     };
@@ -40,11 +40,11 @@ pub(super) fn disable(handset: &Handset, words: &mut Words<'_>) -> Answer {
     }
     let what =
         format!("java.lang.SecurityException: Shell cannot change component state for {package}/null to 2");
-    Answer::exception("disable", &what)
+    CommandResult::exception("disable", &what)
 }
 
-fn switch(handset: &Handset, words: &mut Words<'_>, verb: &str, state: &str) -> Answer {
-    let word = match named(words) {
+fn switch(handset: &Handset, words: &mut CommandWords<'_>, verb: &str, state: &str) -> CommandResult {
+    let word = match package_word(words) {
         Ok(word) => word,
         Err(answer) => return answer,
     };
@@ -52,31 +52,31 @@ fn switch(handset: &Handset, words: &mut Words<'_>, verb: &str, state: &str) -> 
     let package = word.split('/').next().unwrap_or(word);
     let kind = if package == word { "Package" } else { "Component" };
     if handset.with(|phone| phone.set_enabled(package, state == "enabled")) {
-        Answer::ok(format!("{kind} {word} new state: {state}\n"))
+        CommandResult::ok(format!("{kind} {word} new state: {state}\n"))
     } else {
         unknown(verb, package)
     }
 }
 
-pub(super) fn grant(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn grant(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     permission(handset, words, "grant")
 }
 
-pub(super) fn revoke(handset: &Handset, words: &mut Words<'_>) -> Answer {
+pub(super) fn revoke(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     permission(handset, words, "revoke")
 }
 
-fn permission(handset: &Handset, words: &mut Words<'_>, verb: &str) -> Answer {
-    let package = match named(words) {
+fn permission(handset: &Handset, words: &mut CommandWords<'_>, verb: &str) -> CommandResult {
+    let package = match package_word(words) {
         Ok(package) => package,
         Err(answer) => return answer,
     };
     let Some(permission) = words.next() else {
-        return Answer::wrong(1, "Error: no permission specified\n");
+        return CommandResult::wrong(1, "Error: no permission specified\n");
     };
     match handset.with(|phone| change_permission(phone, package, permission, verb == "grant")) {
-        Ok(()) => Answer::ok(""),
-        Err(what) => Answer::exception(verb, &what),
+        Ok(()) => CommandResult::ok(""),
+        Err(what) => CommandResult::exception(verb, &what),
     }
 }
 
@@ -101,8 +101,8 @@ fn change_permission(phone: &mut Phone, package: &str, name: &str, grant: bool) 
     Ok(())
 }
 
-pub(super) fn unknown(verb: &str, package: &str) -> Answer {
-    Answer::exception(verb, &illegal(&format!("Unknown package: {package}")))
+pub(super) fn unknown(verb: &str, package: &str) -> CommandResult {
+    CommandResult::exception(verb, &illegal(&format!("Unknown package: {package}")))
 }
 
 fn illegal(what: &str) -> String {

@@ -1,10 +1,10 @@
 //! Draws what a user works with: buttons, switches, fields.
 
 use super::super::click::SLIDER_EDGE;
-use super::super::keyboard::{Page, Types};
+use super::super::keyboard::{KeyboardPage, Types};
 use super::{ACCENT, INK, LINE, OFF, ON_ACCENT, Painter, QUIET, SOFT, enabled};
 use crate::app::widget::ButtonStyle;
-use crate::view::{Look, View};
+use crate::view::{Appearance, View};
 use clawperator_paint::{
     Align, Area, Block, Color, Icon, Pen, Point, Ring, Stroke, TextStyle, Weight, text_width,
 };
@@ -142,7 +142,7 @@ impl Painter<'_> {
         let words = Area::new(place.right + self.px(12), area.top, area.right, area.bottom);
         let place = Self::turned(view, place, area);
         let on = view.flags.has(Flag::Checked);
-        let round = matches!(view.look, Look::Radio);
+        let round = matches!(view.look, Appearance::Radio);
         let color = match (enabled(view), on) {
             (false, _) => LINE,
             (true, true) => ACCENT,
@@ -155,7 +155,7 @@ impl Painter<'_> {
         };
         if on && !round {
             self.canvas.fill_rounded(place, radius, color);
-            self.canvas.icon(Icon::named("check"), place, Color::WHITE);
+            self.canvas.icon(Icon::by_name("check"), place, Color::WHITE);
         } else {
             let width = self.px(2) as f32;
             self.canvas.stroke_rounded(place, Stroke { radius, width, color });
@@ -167,7 +167,7 @@ impl Painter<'_> {
     }
 
     pub(super) fn field(&mut self, view: &View<'_>, area: Area) {
-        let Look::Field { multiline, selected } = view.look else {
+        let Appearance::Field { multiline, selected } = view.look else {
             return;
         };
         let usable = enabled(view);
@@ -284,7 +284,7 @@ impl Painter<'_> {
         let (marks, color): (&[Segment], Color) = match types {
             Types::Delete => (&DELETE, INK),
             Types::Enter => (&ENTER, ON_ACCENT),
-            Types::Page(Page::Capitals) => (&SHIFT, INK),
+            Types::Page(KeyboardPage::Capitals) => (&SHIFT, INK),
             Types::Letter(_) | Types::Page(_) => return,
         };
         for (from, to) in marks {

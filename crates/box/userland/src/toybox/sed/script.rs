@@ -4,7 +4,7 @@ use crate::expression::compile;
 use crate::toybox::grep::extended;
 use regex::bytes::Regex;
 
-pub(super) enum Address {
+pub(super) enum SedAddress {
     Line(u64),
     Last,
     Fits(Regex),
@@ -38,8 +38,8 @@ pub(super) enum ReplacementPart {
 }
 
 pub(super) struct SedCommand {
-    pub(super) from: Option<Address>,
-    pub(super) to: Option<Address>,
+    pub(super) from: Option<SedAddress>,
+    pub(super) to: Option<SedAddress>,
     pub(super) negated: bool,
     pub(super) verb: SedVerb,
     /// Inside a range of lines that has begun.
@@ -92,23 +92,23 @@ impl ScriptReader<'_> {
         compile(&format!("(?s){pattern}"), ignore_case).ok()
     }
 
-    fn address(&mut self) -> Option<Option<Address>> {
+    fn address(&mut self) -> Option<Option<SedAddress>> {
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             let number = self.rest[..digits].parse().ok()?;
             self.rest = &self.rest[digits..];
-            return Some(Some(Address::Line(number)));
+            return Some(Some(SedAddress::Line(number)));
         }
         if let Some(rest) = self.rest.strip_prefix('$') {
             self.rest = rest;
-            return Some(Some(Address::Last));
+            return Some(Some(SedAddress::Last));
         }
         if let Some(rest) = self.rest.strip_prefix('/') {
             self.rest = rest;
             let text = self.until('/')?;
             let ignore_case = self.rest.starts_with('I');
             self.rest = self.rest.trim_start_matches('I');
-            return Some(Some(Address::Fits(self.regex(&text, ignore_case)?)));
+            return Some(Some(SedAddress::Fits(self.regex(&text, ignore_case)?)));
         }
         Some(None)
     }

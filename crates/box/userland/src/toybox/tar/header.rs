@@ -23,7 +23,7 @@ pub(super) enum EntryKind {
 
 /// One file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     pub(super) name: String,
     pub(super) mode: u32,
     pub(super) mtime: u64,
@@ -39,7 +39,7 @@ pub(super) fn padding(size: u64) -> usize {
 }
 
 /// The header of an entry; long names have entries of their own before it.
-pub(super) fn write(entry: &Entry) -> Vec<u8> {
+pub(super) fn write(entry: &ArchiveEntry) -> Vec<u8> {
     let mut name = entry.name.clone();
     if entry.kind == EntryKind::Folder && !name.ends_with('/') {
         name.push('/');
@@ -48,7 +48,7 @@ pub(super) fn write(entry: &Entry) -> Vec<u8> {
     for (text, letter) in [(&entry.link, b'K'), (&name, b'L')] {
         if text.len() > NAME {
             let size = text.len() as u64 + 1;
-            let long = Entry {
+            let long = ArchiveEntry {
                 name: LONG.to_owned(),
                 size,
                 link: String::new(),
@@ -68,7 +68,7 @@ pub(super) fn write(entry: &Entry) -> Vec<u8> {
     bytes
 }
 
-fn block(entry: &Entry, name: &str, letter: u8) -> [u8; BLOCK] {
+fn block(entry: &ArchiveEntry, name: &str, letter: u8) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, text: &[u8]| block[at..at + text.len()].copy_from_slice(text);
     put(0, &name.as_bytes()[..name.len().min(NAME)]);
@@ -87,7 +87,7 @@ fn block(entry: &Entry, name: &str, letter: u8) -> [u8; BLOCK] {
 }
 
 /// The next entry; none at the end of the archive.
-pub(super) async fn read(input: &Input) -> Result<Option<Entry>, &'static str> {
+pub(super) async fn read(input: &Input) -> Result<Option<ArchiveEntry>, &'static str> {
     let (mut name, mut link) = (None, None);
     for _ in 0..MAX_DESCRIBED {
         let block = take(input, BLOCK).await;
@@ -118,7 +118,7 @@ pub(super) async fn read(input: &Input) -> Result<Option<Entry>, &'static str> {
     Err("bad header")
 }
 
-fn parse(block: &[u8]) -> Result<Entry, &'static str> {
+fn parse(block: &[u8]) -> Result<ArchiveEntry, &'static str> {
     let text = |from: usize, length: usize| {
         let field = &block[from..from + length];
         let end = field.iter().position(|byte| *byte == 0).unwrap_or(length);
@@ -145,7 +145,7 @@ fn parse(block: &[u8]) -> Result<Entry, &'static str> {
         b'2' => EntryKind::Link,
         _ => EntryKind::Other,
     };
-    Ok(Entry {
+    Ok(ArchiveEntry {
         name,
         mode: number(100, 8).unwrap_or(0o644) as u32 & 0o7777,
         mtime: number(136, 12).unwrap_or(0),

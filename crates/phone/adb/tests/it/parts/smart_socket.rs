@@ -19,9 +19,9 @@ fn lengths_and_statuses_are_strict() {
     for bad in [*b"+123", *b" 12 ", *b"12\xff4", *b"zzzz"] {
         assert!(parse_length(bad).is_err());
     }
-    assert_eq!(Status::parse(*b"OKAY"), Ok(Status::Okay));
-    assert_eq!(Status::parse(*b"FAIL"), Ok(Status::Fail));
-    assert!(Status::parse(*b"okay").is_err());
+    assert_eq!(AnswerStatus::parse(*b"OKAY"), Ok(AnswerStatus::Okay));
+    assert_eq!(AnswerStatus::parse(*b"FAIL"), Ok(AnswerStatus::Fail));
+    assert!(AnswerStatus::parse(*b"okay").is_err());
 }
 
 proptest! {

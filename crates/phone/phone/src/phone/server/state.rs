@@ -70,7 +70,7 @@ const SERVER_CLASS: &str = "com.wetest.uia2.Main";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerState {
     /// The server that we started, if it runs.
-    pub ours: Option<Started>,
+    pub ours: Option<ServerProcess>,
     /// The SHA-256 of our file on the phone.
     pub jar: Option<String>,
     /// The user of the phone to whom the port belongs.
@@ -87,7 +87,7 @@ pub struct ServerState {
 
 /// A server that we started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Started {
+pub struct ServerProcess {
     pub server: u32,
     /// The process that watches it.
     pub script: u32,
@@ -120,7 +120,7 @@ impl ServerState {
         }
         let holders: Vec<Holder> = processes.lines().filter_map(holder).collect();
         // The number of a process comes again: it must still be the server.
-        let runs = |started: &Started| holders.iter().any(|holder| holder.pid == started.server);
+        let runs = |started: &ServerProcess| holders.iter().any(|holder| holder.pid == started.server);
         Some(Self {
             ours: started(running).filter(runs),
             jar: jar.split_whitespace().next().map(str::to_owned),
@@ -168,12 +168,12 @@ impl Holder {
     }
 }
 
-fn started(line: &str) -> Option<Started> {
+fn started(line: &str) -> Option<ServerProcess> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [server, script, since, minutes] = words[..] else {
         return None;
     };
-    Some(Started {
+    Some(ServerProcess {
         server: server.parse().ok()?,
         script: script.parse().ok()?,
         since: since.parse().ok()?,
@@ -245,7 +245,7 @@ mod tests {
             "",
         ];
         let state = ServerState::parse(&values).unwrap();
-        let ours = Started {
+        let ours = ServerProcess {
             server: 812,
             script: 811,
             since: 1_794_820_000,

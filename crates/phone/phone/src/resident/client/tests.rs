@@ -5,10 +5,10 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const CALL: Call<'_> = Call {
+const CALL: ResidentCall<'_> = ResidentCall {
     method: "deviceInfo",
     params: &Value::Null,
-    purpose: Purpose::Look,
+    purpose: CallPurpose::Look,
 };
 
 /// A response with this body.
@@ -49,7 +49,7 @@ fn soon() -> Deadline {
 /// What comes of one call to a server that answers this, in short.
 async fn said(answer: &str) -> String {
     let address = serve(vec![vec![answer.to_owned()]]).await;
-    let client = Client::default();
+    let client = ResidentClient::default();
     match client.call(CALL, dial(address), soon()).await {
         Ok(value) => value.to_string(),
         Err(CallError::Lost(_) | CallError::HungUp) => "lost".to_owned(),
@@ -98,7 +98,7 @@ async fn a_huge_answer_is_read_as_a_whole() {
 async fn one_stream_serves_many_calls() {
     let answers = (1..4).map(|id| ok(&json!({"id": id, "result": id}).to_string()));
     let address = serve(vec![answers.collect()]).await;
-    let client = Client::default();
+    let client = ResidentClient::default();
     for id in 1..4 {
         let value = client.call(CALL, dial(address), soon()).await;
         assert_eq!(value.unwrap(), json!(id));
@@ -108,17 +108,17 @@ async fn one_stream_serves_many_calls() {
 
 #[tokio::test]
 async fn a_look_on_a_stream_that_ended_is_asked_once_more_and_an_act_is_not() {
-    for purpose in [Purpose::Look, Purpose::Act] {
+    for purpose in [CallPurpose::Look, CallPurpose::Act] {
         let first = ok(r#"{"id":1,"result":1}"#);
         let address = serve(vec![vec![first], vec![ok(r#"{"id":3,"result":3}"#)]]).await;
-        let client = Client::default();
-        let call = Call { purpose, ..CALL };
+        let client = ResidentClient::default();
+        let call = ResidentCall { purpose, ..CALL };
         let calling = || client.call(call, dial(address), soon());
         assert_eq!(calling().await.unwrap(), json!(1));
         let second = calling().await;
         match purpose {
-            Purpose::Look => assert_eq!(second.unwrap(), json!(3)),
-            Purpose::Act => assert!(matches!(second, Err(CallError::HungUp)), "{second:?}"),
+            CallPurpose::Look => assert_eq!(second.unwrap(), json!(3)),
+            CallPurpose::Act => assert!(matches!(second, Err(CallError::HungUp)), "{second:?}"),
         }
     }
 }
@@ -127,10 +127,10 @@ async fn a_look_on_a_stream_that_ended_is_asked_once_more_and_an_act_is_not() {
 async fn a_server_that_is_silent_is_given_up_and_its_stream_is_not_used_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let client = Client::default();
+    let client = ResidentClient::default();
     client.keep(dial(address).await.unwrap());
-    let call = Call {
-        purpose: Purpose::Act,
+    let call = ResidentCall {
+        purpose: CallPurpose::Act,
         ..CALL
     };
     let late = client.call(call, dial(address), soon()).await;
@@ -144,7 +144,7 @@ async fn a_server_that_is_silent_is_given_up_and_its_stream_is_not_used_again() 
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_was_idle_for_long_is_not_used_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let client = Client::default();
+    let client = ResidentClient::default();
     client.keep(dial(listener.local_addr().unwrap()).await.unwrap());
     tokio::time::advance(IDLE).await;
     assert!(!client.is_open());

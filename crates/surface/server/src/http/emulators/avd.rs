@@ -1,7 +1,7 @@
 //! Virtual devices of Android's SDK: its tools make, start, stop and remove them,
 //! and what a phone says of itself tells which of them runs.
 
-use super::{Emulator, Kind, Started, USUAL_NAME, Wish, already_running, started};
+use super::{Emulator, EmulatorWish, Kind, StartKind, USUAL_NAME, already_running, started_json};
 use crate::http::Api;
 use crate::phone::blocking;
 use crate::sdk::{Avd, Tool, last_line, run};
@@ -110,12 +110,12 @@ async fn vitals(api: &Api, serial: &str) -> Option<Vitals> {
 }
 
 /// Makes a virtual device, and installs its system image if it is not there.
-pub(super) async fn create(api: &Arc<Api>, name: &str, wish: &Wish) -> Result<(), Failure> {
+pub(super) async fn create(api: &Arc<Api>, name: &str, wish: &EmulatorWish) -> Result<(), Failure> {
     let _alone = api.emulators.avds.changing.lock().await;
     make(api, name, wish).await
 }
 
-async fn make(api: &Api, name: &str, wish: &Wish) -> Result<(), Failure> {
+async fn make(api: &Api, name: &str, wish: &EmulatorWish) -> Result<(), Failure> {
     let sdk = &api.app.sdk;
     let avd_manager = sdk.tool(Tool::AvdManager)?;
     let level = wish.api_level.unwrap_or(API_LEVEL);
@@ -171,7 +171,7 @@ pub(super) async fn start(api: &Arc<Api>, name: &str) -> Result<String, Failure>
     if running(api).await?.contains_key(name) {
         return Err(already_running(name));
     }
-    let slot = Slot::claim(api, name).await?;
+    let slot = PortSlot::claim(api, name).await?;
     let log = api.app.state.join("emulators").join(format!("{name}.log"));
     let mut child = spawn(&program, name, slot.port, &log)
         .map_err(|error| failed_to_start(name, &format!("it cannot be started: {error}")))?;
@@ -185,15 +185,15 @@ pub(super) async fn start(api: &Arc<Api>, name: &str) -> Result<String, Failure>
         seen = until_ready(api, &serial) => seen?,
     };
     match seen {
-        Seen::Booted => Ok(serial),
-        Seen::Nothing => {
+        BootProgress::Booted => Ok(serial),
+        BootProgress::Nothing => {
             // It could not be used or stopped. It may have ended meanwhile.
             let _ = child.start_kill();
             let seconds = REGISTRATION.as_secs();
             let message = format!("adb did not see {serial} within {seconds} s, so it was ended");
             Err(failed_to_start(name, &message))
         }
-        Seen::Booting => {
+        BootProgress::Booting => {
             let seconds = BOOT.as_secs();
             let message =
                 format!("\"{name}\" runs as {serial}, but did not start up within {seconds} s; it goes on");
@@ -208,13 +208,13 @@ fn failed_to_start(name: &str, why: &str) -> Failure {
 }
 
 /// A port that belongs to a device while it is being started.
-struct Slot<'s> {
+struct PortSlot<'s> {
     api: &'s Api,
     name: String,
     port: u16,
 }
 
-impl<'s> Slot<'s> {
+impl<'s> PortSlot<'s> {
     async fn claim(api: &'s Api, name: &str) -> Result<Self, Failure> {
         let known = api.app.engine.devices(Deadline::after(REACH)).await?;
         let mut starting = lock(api);
@@ -238,7 +238,7 @@ impl<'s> Slot<'s> {
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for PortSlot<'_> {
     fn drop(&mut self) {
         lock(self.api).remove(&self.name);
     }
@@ -284,17 +284,17 @@ fn last_words(log: &Path) -> String {
 }
 
 /// How far an emulator came.
-enum Seen {
+enum BootProgress {
     Nothing,
     Booting,
     Booted,
 }
 
-async fn until_ready(api: &Api, serial: &str) -> Result<Seen, Failure> {
+async fn until_ready(api: &Api, serial: &str) -> Result<BootProgress, Failure> {
     let registration = Deadline::after(REGISTRATION);
     while !ready(api).await?.iter().any(|it| it == serial) {
         if registration.left().is_zero() {
-            return Ok(Seen::Nothing);
+            return Ok(BootProgress::Nothing);
         }
         sleep(POLL).await;
     }
@@ -304,10 +304,10 @@ async fn until_ready(api: &Api, serial: &str) -> Result<Seen, Failure> {
             .await
             .is_some_and(|it| it.booted == Some(true))
         {
-            return Ok(Seen::Booted);
+            return Ok(BootProgress::Booted);
         }
         if boot.left().is_zero() {
-            return Ok(Seen::Booting);
+            return Ok(BootProgress::Booting);
         }
         sleep(POLL).await;
     }
@@ -351,18 +351,18 @@ pub(super) async fn delete(api: &Api, emulator: &Emulator) -> Result<(), Failure
 
 /// Sees to it that a virtual device runs: one that does, the usual one or the
 /// first that is there, or a new one.
-pub(super) async fn provision(api: &Arc<Api>, wish: &Wish) -> Result<Value, Failure> {
+pub(super) async fn provision(api: &Arc<Api>, wish: &EmulatorWish) -> Result<Value, Failure> {
     let alone = api.emulators.avds.changing.lock().await;
     let (fitting, others): (Vec<_>, Vec<_>) = all(api).await?.into_iter().partition(|it| wish.fits(it));
     if let Some((name, serial)) = fitting
         .iter()
         .find_map(|it| Some((&it.name, it.serial.as_ref()?)))
     {
-        return Ok(started(Kind::Emulator, name, serial, Started::Before));
+        return Ok(started_json(Kind::Emulator, name, serial, StartKind::Before));
     }
     let usual = fitting.iter().find(|it| it.name == USUAL_NAME);
     let (name, how) = match usual.or(fitting.first()) {
-        Some(there) => (there.name.clone(), Started::Now),
+        Some(there) => (there.name.clone(), StartKind::Now),
         None => {
             let name = wish.name.clone().unwrap_or_else(|| USUAL_NAME.to_owned());
             if others.iter().any(|it| it.name == name) {
@@ -370,10 +370,10 @@ pub(super) async fn provision(api: &Arc<Api>, wish: &Wish) -> Result<Value, Fail
                 return Err(Failure::of(ErrorCode::EmulatorUnsupported, message));
             }
             make(api, &name, wish).await?;
-            (name, Started::New)
+            (name, StartKind::New)
         }
     };
     drop(alone);
     let serial = start(api, &name).await?;
-    Ok(started(Kind::Emulator, &name, &serial, how))
+    Ok(started_json(Kind::Emulator, &name, &serial, how))
 }

@@ -1,7 +1,7 @@
 //! Simulated emulators: each has a name that the caller chose, and a phone in the
 //! box while it runs.
 
-use super::{Emulator, Kind, Started, USUAL_NAME, already_running, not_found, not_running, started};
+use super::{Emulator, Kind, StartKind, USUAL_NAME, already_running, not_found, not_running, started_json};
 use crate::http::Api;
 use crate::phone::blocking;
 use crate::{App, BoxedPhone};
@@ -19,19 +19,19 @@ const MAX_FILE: u64 = 1 << 20;
 
 /// The emulators of a state folder. One change at a time.
 #[derive(Debug, Default)]
-pub(in crate::http) struct Simulated(Mutex<()>);
+pub(in crate::http) struct SimulatedEmulators(Mutex<()>);
 
 /// The names of emulators, and of the phones that they have or had last.
-type Known = BTreeMap<String, Option<String>>;
+type EmulatorNames = BTreeMap<String, Option<String>>;
 
 /// A name and the phone that it has, if it runs.
-struct Named {
+struct EmulatorEntry {
     name: String,
     phone: Option<BoxedPhone>,
 }
 
-impl From<&Named> for Emulator {
-    fn from(named: &Named) -> Self {
+impl From<&EmulatorEntry> for Emulator {
+    fn from(named: &EmulatorEntry) -> Self {
         Self {
             name: named.name.clone(),
             serial: named.phone.as_ref().map(|phone| phone.serial.clone()),
@@ -41,14 +41,14 @@ impl From<&Named> for Emulator {
 }
 
 /// What is done to emulators, one at a time.
-struct Desk<'a> {
+struct EmulatorDesk<'a> {
     app: &'a App,
     file: PathBuf,
-    known: Known,
+    known: EmulatorNames,
     running: Vec<BoxedPhone>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> EmulatorDesk<'a> {
     fn open(app: &'a App) -> Result<Self, Failure> {
         let file = app.state.join("emulators.json");
         let mut text = String::new();
@@ -71,18 +71,18 @@ impl<'a> Desk<'a> {
     }
 
     /// Every emulator: those with a name, and the phones without one.
-    fn all(&self) -> Vec<Named> {
+    fn all(&self) -> Vec<EmulatorEntry> {
         let named = self.known.keys().map(|name| self.find(name));
         let taken: Vec<_> = self.known.values().flatten().collect();
         let others = self.running.iter().filter(|phone| !taken.contains(&&phone.name));
-        let others = others.map(|phone| Named {
+        let others = others.map(|phone| EmulatorEntry {
             name: phone.name.clone(),
             phone: Some(phone.clone()),
         });
         named.flatten().chain(others).collect()
     }
 
-    fn find(&self, name: &str) -> Option<Named> {
+    fn find(&self, name: &str) -> Option<EmulatorEntry> {
         let phone = match self.known.get(name) {
             Some(phone) => phone.as_deref(),
             None => Some(name),
@@ -92,13 +92,13 @@ impl<'a> Desk<'a> {
             .iter()
             .find(|running| Some(running.name.as_str()) == phone);
         let found = self.known.contains_key(name) || running.is_some();
-        found.then(|| Named {
+        found.then(|| EmulatorEntry {
             name: name.to_owned(),
             phone: running.cloned(),
         })
     }
 
-    fn wanted(&self, name: &str) -> Result<Named, Failure> {
+    fn require(&self, name: &str) -> Result<EmulatorEntry, Failure> {
         self.find(name).ok_or_else(|| not_found(name))
     }
 
@@ -122,7 +122,7 @@ impl<'a> Desk<'a> {
 /// Does something with the emulators where it may block.
 async fn at_desk<T: Send + 'static>(
     api: &Arc<Api>,
-    work: impl FnOnce(&mut Desk<'_>) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&mut EmulatorDesk<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let api = api.clone();
     blocking(move || {
@@ -132,7 +132,7 @@ async fn at_desk<T: Send + 'static>(
             .0
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        work(&mut Desk::open(&api.app)?)
+        work(&mut EmulatorDesk::open(&api.app)?)
     })
     .await
 }
@@ -148,18 +148,18 @@ pub(super) async fn create(api: &Arc<Api>, name: String) -> Result<(), Failure> 
 
 pub(super) async fn start(api: &Arc<Api>, name: String) -> Result<Value, Failure> {
     at_desk(api, move |desk| {
-        if desk.wanted(&name)?.phone.is_some() {
+        if desk.require(&name)?.phone.is_some() {
             return Err(already_running(&name));
         }
         let serial = desk.start(&name)?.serial;
-        Ok(started(Kind::Simulated, &name, &serial, Started::Now))
+        Ok(started_json(Kind::Simulated, &name, &serial, StartKind::Now))
     })
     .await
 }
 
 pub(super) async fn stop(api: &Arc<Api>, name: String) -> Result<(), Failure> {
     at_desk(api, move |desk| {
-        let phone = desk.wanted(&name)?.phone.ok_or_else(|| not_running(&name))?;
+        let phone = desk.require(&name)?.phone.ok_or_else(|| not_running(&name))?;
         desk.app.boxed.stop(&phone.name)
     })
     .await
@@ -168,7 +168,7 @@ pub(super) async fn stop(api: &Arc<Api>, name: String) -> Result<(), Failure> {
 /// Removes an emulator, and stops it first.
 pub(super) async fn delete(api: &Arc<Api>, name: String) -> Result<(), Failure> {
     at_desk(api, move |desk| {
-        if let Some(phone) = desk.wanted(&name)?.phone {
+        if let Some(phone) = desk.require(&name)?.phone {
             desk.app.boxed.stop(&phone.name)?;
         }
         desk.known.remove(&name);
@@ -181,19 +181,24 @@ pub(super) async fn delete(api: &Arc<Api>, name: String) -> Result<(), Failure> 
 pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Value, Failure> {
     at_desk(api, move |desk| {
         let all = desk.all();
-        let fits = |it: &&Named| name.as_ref().is_none_or(|name| it.name == *name);
+        let fits = |it: &&EmulatorEntry| name.as_ref().is_none_or(|name| it.name == *name);
         let mut running = all
             .iter()
             .filter(fits)
             .filter_map(|it| Some((it, it.phone.as_ref()?)));
         if let Some((it, phone)) = running.next() {
-            return Ok(started(Kind::Simulated, &it.name, &phone.serial, Started::Before));
+            return Ok(started_json(
+                Kind::Simulated,
+                &it.name,
+                &phone.serial,
+                StartKind::Before,
+            ));
         }
         let there = all.iter().find(fits);
         let how = if there.is_some() {
-            Started::Now
+            StartKind::Now
         } else {
-            Started::New
+            StartKind::New
         };
         let name = match there {
             Some(it) => it.name.clone(),
@@ -202,7 +207,12 @@ pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Va
         if there.is_none() {
             desk.create(&name)?;
         }
-        Ok(started(Kind::Simulated, &name, &desk.start(&name)?.serial, how))
+        Ok(started_json(
+            Kind::Simulated,
+            &name,
+            &desk.start(&name)?.serial,
+            how,
+        ))
     })
     .await
 }

@@ -1,10 +1,14 @@
 //! Finds the lines of a patch in a file, and changes them. Pure.
 
-use super::{Chunk, Line, PatchError, is_blank, trimmed};
+use super::{PatchChunk, PatchError, PatchLine, is_blank, trimmed};
 
 /// A file's text after its chunks. Lines that the patch keeps stay as the file has
 /// them, and new lines end as the file's lines do.
-pub(in crate::workspace) fn updated(path: &str, text: &str, chunks: &[Chunk]) -> Result<String, PatchError> {
+pub(in crate::workspace) fn updated(
+    path: &str,
+    text: &str,
+    chunks: &[PatchChunk],
+) -> Result<String, PatchError> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     if lines.last() == Some(&"") {
         lines.pop();
@@ -45,7 +49,7 @@ pub(in crate::workspace) fn updated(path: &str, text: &str, chunks: &[Chunk]) ->
     // What is only inserted goes to the end, before an empty last line.
     let ends_empty = lines.last() == Some(&"") && result.last().is_some_and(String::is_empty);
     let at = result.len() - usize::from(ends_empty);
-    let tail = tail.into_iter().map(|line| ended(line, has_returns));
+    let tail = tail.into_iter().map(|line| line_with_return(line, has_returns));
     result.splice(at..at, tail);
     if result.last().is_none_or(|last| !last.is_empty()) {
         result.push(String::new());
@@ -53,18 +57,18 @@ pub(in crate::workspace) fn updated(path: &str, text: &str, chunks: &[Chunk]) ->
     Ok(result.join("\n"))
 }
 
-fn old_lines(chunk: &Chunk) -> Vec<&str> {
+fn old_lines(chunk: &PatchChunk) -> Vec<&str> {
     let old = chunk.lines.iter().filter_map(|line| match line {
-        Line::Keep(text) | Line::Remove(text) => Some(text.as_str()),
-        Line::Insert(_) => None,
+        PatchLine::Keep(text) | PatchLine::Remove(text) => Some(text.as_str()),
+        PatchLine::Insert(_) => None,
     });
     old.collect()
 }
 
-fn inserted(lines: &[Line]) -> impl Iterator<Item = &str> {
+fn inserted(lines: &[PatchLine]) -> impl Iterator<Item = &str> {
     lines.iter().filter_map(|line| match line {
-        Line::Insert(text) => Some(text.as_str()),
-        Line::Keep(_) | Line::Remove(_) => None,
+        PatchLine::Insert(text) => Some(text.as_str()),
+        PatchLine::Keep(_) | PatchLine::Remove(_) => None,
     })
 }
 
@@ -78,21 +82,21 @@ fn find(lines: &[&str], old: &[&str], from: usize, at_end: bool) -> Option<(usiz
 }
 
 /// Puts a chunk in the place of the lines that it was found at.
-fn replace(result: &mut Vec<String>, chunk: &Chunk, found: &[&str], has_returns: bool) {
+fn replace(result: &mut Vec<String>, chunk: &PatchChunk, found: &[&str], has_returns: bool) {
     let mut found = found.iter();
     for line in &chunk.lines {
         match line {
-            Line::Insert(text) => result.push(ended(text, has_returns)),
-            Line::Remove(_) => {
+            PatchLine::Insert(text) => result.push(line_with_return(text, has_returns)),
+            PatchLine::Remove(_) => {
                 found.next();
             }
             // An empty last line that the file lacks is not kept, either.
-            Line::Keep(_) => result.extend(found.next().map(|line| (*line).to_owned())),
+            PatchLine::Keep(_) => result.extend(found.next().map(|line| (*line).to_owned())),
         }
     }
 }
 
-fn ended(line: &str, has_return: bool) -> String {
+fn line_with_return(line: &str, has_return: bool) -> String {
     if has_return && !line.ends_with('\r') {
         format!("{line}\r")
     } else {

@@ -425,7 +425,7 @@ async fn what_was_refused_is_named_also_where_the_line_ends_well() {
 #[tokio::test]
 async fn a_workspace_with_the_systems_programs_in_it_is_refused() {
     for root in ["/", "/usr", "/usr/bin"] {
-        let settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
+        let settings = WorkspaceSettings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
         let error = Workspace::open(Path::new(root), settings).unwrap_err();
         assert!(error.to_string().contains("system's programs"), "{error}");
     }

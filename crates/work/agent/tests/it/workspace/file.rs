@@ -67,7 +67,7 @@ async fn bug_08_what_is_advertised_works() {
 async fn bug_09_artifacts_of_approvals_can_be_read_and_not_written() {
     let place = Place::new();
     let artifacts = place.root.join("outside");
-    let mut settings = Settings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
+    let mut settings = WorkspaceSettings::new(env!("CARGO_BIN_EXE_agent-sandbox-launcher"));
     settings.read.push(artifacts.clone());
     let place = place.with(settings);
     let path = artifacts.join("secret").display().to_string();

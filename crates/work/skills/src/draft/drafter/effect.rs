@@ -3,9 +3,9 @@
 
 use super::Drafter;
 use crate::draft::ConfirmSketch;
-use crate::draft::name::Named;
-use crate::draft::seen::{changed, is_way_back, landmark};
-use clawperator_recording::{Act, Likeness, Start, compare, is_same_page, without_words};
+use crate::draft::name::ElementName;
+use crate::draft::seen::{is_way_back, landmark, touch_effect};
+use clawperator_recording::{AppStart, Likeness, RecordedAct, compare, is_same_page, without_words};
 use clawperator_ui::{Screen, Tree};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const MAX_WAIT_MS: f64 = 60_000.0;
 
 impl Drafter<'_> {
     /// Says what was seen after the last step.
-    pub(super) fn confirm(&mut self, index: usize, touched: &Named) {
+    pub(super) fn confirm(&mut self, index: usize, touched: &ElementName) {
         let after = (index + 1..self.trees.len()).find(|later| self.trees[*later].is_some());
         let seen = after.and_then(|after| self.effect(index, after, touched));
         self.confirmed_by = after.filter(|_| seen.is_some());
@@ -37,7 +37,7 @@ impl Drafter<'_> {
         step.confirm = seen;
     }
 
-    fn effect(&mut self, index: usize, after: usize, touched: &Named) -> Option<ConfirmSketch> {
+    fn effect(&mut self, index: usize, after: usize, touched: &ElementName) -> Option<ConfirmSketch> {
         let now = without_words(self.trees[after].as_ref()?, &self.restless(index));
         let took = self.recording.events[after].ts.get() - self.recording.events[index].ts.get();
         let timeout_ms = (took > USUAL_WAIT_MS).then(|| {
@@ -53,7 +53,7 @@ impl Drafter<'_> {
         let seen: Vec<&Tree> = self.trees[..=index].iter().flatten().collect();
         let before = self.trees[index].as_ref();
         // Where a page leads back to that was open from the start is not known.
-        let began = |page: &&Tree| self.sketch.start == Start::AsItIs && is_same_page(seen[0], page);
+        let began = |page: &&Tree| self.sketch.start == AppStart::AsItIs && is_same_page(seen[0], page);
         if before.filter(began).is_some_and(|page| !is_same_page(page, &now)) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Drafter<'_> {
         let mut last = seen.iter().rev();
         let left = last.find(|tree| compare(tree, &now).likeness != Likeness::Different);
         let left = left.or_else(|| seen.iter().rev().find(|tree| is_same_page(tree, &now)));
-        let changed = left.and_then(|left| changed(touched, (left, &now), &self.private));
+        let changed = left.and_then(|left| touch_effect(touched, (left, &now), &self.private));
         if let Some(named) = changed {
             return Some(found(named, false));
         }
@@ -88,7 +88,7 @@ impl Drafter<'_> {
         for event in &self.recording.events[index + 1..] {
             let again = event.restless.iter().filter(|spot| !once.insert(*spot));
             found.extend(again.cloned());
-            if !matches!(event.act, Act::WindowChange(_)) {
+            if !matches!(event.act, RecordedAct::WindowChange(_)) {
                 break;
             }
         }

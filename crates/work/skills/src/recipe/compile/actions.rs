@@ -1,10 +1,10 @@
 //! The actions of a recipe: each step, the wait after it and what confirms it,
 //! in this order.
 
-use super::{CompiledStep, Role};
+use super::{CompiledAction, Role};
 use crate::recipe::Recipe;
 use crate::recipe::input::Values;
-use crate::recipe::step::{Confirm, ConfirmCheck, Step};
+use crate::recipe::step::{ConfirmCheck, RecipeConfirm, RecipeStep};
 use crate::recipe::verification::{Verifier, is_verification_required, side_effects, verifier};
 use crate::recipe::word::SessionPolicy;
 use clawperator_contract::{
@@ -23,10 +23,10 @@ struct Actions<'c> {
     recipe: &'c Recipe,
     values: &'c Values,
     actions: Vec<PayloadAction>,
-    steps: Vec<CompiledStep>,
+    steps: Vec<CompiledAction>,
 }
 
-pub(super) fn of(recipe: &Recipe, values: &Values) -> (Vec<PayloadAction>, Vec<CompiledStep>) {
+pub(super) fn of(recipe: &Recipe, values: &Values) -> (Vec<PayloadAction>, Vec<CompiledAction>) {
     // Two for a fresh start; a step, its wait and its confirmation.
     let most = 2 + 3 * recipe.steps.len();
     let mut all = Actions {
@@ -47,8 +47,8 @@ pub(super) fn of(recipe: &Recipe, values: &Values) -> (Vec<PayloadAction>, Vec<C
 }
 
 impl Actions<'_> {
-    fn push(&mut self, action: PayloadAction, role: Role, step: Option<usize>) -> &mut CompiledStep {
-        self.steps.push(CompiledStep {
+    fn push(&mut self, action: PayloadAction, role: Role, step: Option<usize>) -> &mut CompiledAction {
+        self.steps.push(CompiledAction {
             action_id: action.id.clone(),
             kind: action.kind,
             role,
@@ -68,7 +68,7 @@ impl Actions<'_> {
         self.push(action, Role::Fresh, None);
     }
 
-    fn step(&mut self, index: usize, step: &Step) {
+    fn step(&mut self, index: usize, step: &RecipeStep) {
         self.push(self.action(step), Role::Step, Some(index))
             .output
             .clone_from(&step.output);
@@ -83,7 +83,7 @@ impl Actions<'_> {
         }
     }
 
-    fn action(&self, step: &Step) -> PayloadAction {
+    fn action(&self, step: &RecipeStep) -> PayloadAction {
         let mut action = PayloadAction::new(step.id.as_str(), step.kind);
         for (key, value) in &step.params {
             action.set(*key, value.clone());
@@ -118,7 +118,7 @@ impl Actions<'_> {
         action
     }
 
-    fn confirm(&self, id: String, confirm: &Confirm) -> PayloadAction {
+    fn confirm(&self, id: String, confirm: &RecipeConfirm) -> PayloadAction {
         let matcher = confirm.selector.matcher(self.values, confirm.container.as_ref());
         let kind = match confirm.check {
             ConfirmCheck::Appears(_) | ConfirmCheck::Disappears(_) => ActionKind::WaitForNode,

@@ -1,11 +1,11 @@
 //! How long a compiled recipe may take, and the proof that it fits.
 
-use super::CompiledStep;
+use super::CompiledAction;
 use super::actions::{DEFAULT_CONFIRM_MS, DEFAULT_WAIT_MS};
 use crate::recipe::Recipe;
-use crate::recipe::problem::{Judge, Report};
+use crate::recipe::problem::{Judge, RecipeReport};
 use crate::recipe::rule::Rule;
-use crate::recipe::step::{ConfirmCheck, Step};
+use crate::recipe::step::{ConfirmCheck, RecipeStep};
 use clawperator_contract::limits::{MAX_ACTIONS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use clawperator_contract::{ActionKind, Fallback, ParamKey, ParamValue, RetryPolicy};
 use clawperator_document::{Number, Path};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The time of the whole execution: what its steps ask for, and what an action
 /// of their kind takes on a slow phone, up to the contract's limit. What the
 /// steps ask for must fit by itself.
-pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Report) -> Number {
+pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledAction], report: &mut RecipeReport) -> Number {
     let root = Path::root("the recipe");
     let steps = root.field("steps");
     if actions.len() > MAX_ACTIONS {
@@ -24,7 +24,7 @@ pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Re
         );
         report.broken(Rule::TooManyActions, &steps, message);
     }
-    let asked: f64 = recipe.steps.iter().map(asked).sum();
+    let asked: f64 = recipe.steps.iter().map(step_time).sum();
     if asked > MAX_TIMEOUT_MS {
         let message =
             format!("the steps may wait for {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
@@ -37,7 +37,7 @@ pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Re
 }
 
 /// The time that a step asks for itself, in milliseconds.
-fn asked(step: &Step) -> f64 {
+fn step_time(step: &RecipeStep) -> f64 {
     let number = |key: ParamKey| match step.param(key) {
         Some(ParamValue::Number(number)) => Some(number.get()),
         _ => match step.kind.spec().param(key)?.default {

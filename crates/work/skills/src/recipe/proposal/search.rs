@@ -4,9 +4,9 @@ use super::NearElement;
 use crate::recipe::Recipe;
 use crate::recipe::input::Values;
 use crate::recipe::rehearsal::DriftTarget;
-use crate::recipe::selector::{Condition, Selector};
+use crate::recipe::selector::{RecipeCondition, RecipeSelector};
 use crate::recipe::selector_value::SelectorValue;
-use crate::recipe::step::Step;
+use crate::recipe::step::RecipeStep;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_contract::{self as contract, Attribute, Comparison};
 use clawperator_redact::Redaction;
@@ -30,14 +30,14 @@ pub(super) struct Candidate {
 }
 
 /// The search for values that would do.
-pub(super) struct Search<'s> {
-    pub(super) step: &'s Step,
+pub(super) struct ProposalSearch<'s> {
+    pub(super) step: &'s RecipeStep,
     pub(super) target: DriftTarget,
     pub(super) values: Values,
     pub(super) screen: Screen<'s>,
 }
 
-impl Search<'_> {
+impl ProposalSearch<'_> {
     /// The parts of the step that can be wrong.
     fn parts(&self) -> &'static [&'static str] {
         match self.target {
@@ -76,7 +76,7 @@ impl Search<'_> {
     }
 
     /// What must fit exactly one element, with one part as it is given.
-    fn wanted(&self, part: &str, given: &Selector) -> contract::Selector {
+    fn target_selector(&self, part: &str, given: &RecipeSelector) -> contract::Selector {
         let get = |name: &str| {
             let mut all = self.step.selectors();
             let own = all.find(|(each, _)| *each == name).map(|(_, selector)| selector);
@@ -87,7 +87,7 @@ impl Search<'_> {
             DriftTarget::Container => (get("container"), None),
             DriftTarget::Confirm => (get("confirm.selector"), get("confirm.container")),
         };
-        let nothing = Selector::default();
+        let nothing = RecipeSelector::default();
         element
             .unwrap_or(&nothing)
             .matcher(&self.values, container)
@@ -98,7 +98,7 @@ impl Search<'_> {
     pub(super) fn fits_one(&self) -> bool {
         let mut parts = self.step.selectors();
         let part = parts.find(|(name, _)| self.parts().first() == Some(name));
-        part.is_some_and(|(name, selector)| self.screen.count(&self.wanted(name, selector)) == 1)
+        part.is_some_and(|(name, selector)| self.screen.count(&self.target_selector(name, selector)) == 1)
     }
 
     pub(super) fn candidates(&self, slot: &SelectorValue) -> Vec<Candidate> {
@@ -113,8 +113,8 @@ impl Search<'_> {
                 .into_iter()
                 .filter(|to| *to != from)
                 .filter(|to| {
-                    let changed = slot.changed(part, to);
-                    self.screen.count(&self.wanted(slot.part, &changed)) == 1
+                    let changed = slot.with_value(part, to);
+                    self.screen.count(&self.target_selector(slot.part, &changed)) == 1
                         && self
                             .screen
                             .fits(id, &changed.matcher(&self.values, None).selector())
@@ -135,7 +135,7 @@ impl Search<'_> {
 
     /// The elements that a part may have meant: those that come near, or all of
     /// those that fit.
-    fn elements(&self, part: &Selector) -> Vec<NodeId> {
+    fn elements(&self, part: &RecipeSelector) -> Vec<NodeId> {
         let wanted = part.matcher(&self.values, None).selector();
         let near = self.screen.nearest(&wanted, MAX_ELEMENTS);
         let fitting = self.screen.all(&wanted).take(MAX_ELEMENTS);
@@ -143,12 +143,12 @@ impl Search<'_> {
     }
 
     /// Whether the rest of the selector names one element by a text or an id.
-    fn is_named_without(&self, part: &Selector, slot: &SelectorValue) -> bool {
-        let Some(rest) = slot.removed(part) else {
+    fn is_named_without(&self, part: &RecipeSelector, slot: &SelectorValue) -> bool {
+        let Some(rest) = slot.without_value(part) else {
             return false;
         };
-        let names = |condition: &Condition| matches!(condition, Condition::Text(attribute, ..) if *attribute != Attribute::Class);
-        rest.conditions.iter().any(names) && self.screen.count(&self.wanted(slot.part, &rest)) == 1
+        let names = |condition: &RecipeCondition| matches!(condition, RecipeCondition::Text(attribute, ..) if *attribute != Attribute::Class);
+        rest.conditions.iter().any(names) && self.screen.count(&self.target_selector(slot.part, &rest)) == 1
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reads the declared inputs and outputs of a recipe.
 
 use super::values::{keys, known_word, object, plain_text, refuse_placeholder};
-use crate::recipe::input::{Input, InputValue};
+use crate::recipe::input::{InputValue, RecipeInput};
 use crate::recipe::input_text::is_name;
 use crate::recipe::limits::MAX_RECIPE_ID;
-use crate::recipe::output::Output;
-use crate::recipe::problem::{Judge, Place, Report};
+use crate::recipe::output::RecipeOutput;
+use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
 use crate::recipe::word::ValueType;
 use clawperator_document::{Fields, Kind, Path, Value, expect_flag, within_length, wrong_type};
@@ -17,7 +17,7 @@ keys!(OutputKeys: "name" "type" "redaction" "description");
 fn declared<const N: usize>(
     fields: &Fields<'_, '_, N>,
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> (Option<String>, Option<ValueType>) {
     let name = fields.required("name", report).and_then(|value| {
         let at = at.field("name");
@@ -39,13 +39,18 @@ fn declared<const N: usize>(
 fn description<const N: usize>(
     fields: &Fields<'_, '_, N>,
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> Option<String> {
     let value = fields.optional("description", report)?;
     plain_text(value, &at.field("description"), report)
 }
 
-pub(super) fn input(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Input> {
+pub(super) fn input(
+    value: Value<'_>,
+    place: RecipePlace,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<RecipeInput> {
     let fields: Fields<'_, '_, { InputKeys::ALL.len() }> = object(value, InputKeys::slot, at, report)?;
     let (name, value_type) = declared(&fields, at, report);
     let required = fields.optional("required", report);
@@ -54,7 +59,7 @@ pub(super) fn input(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut 
     let default = default.and_then(|value| default_value(value, value_type?, &at.field("default"), report));
     let description = description(&fields, at, report);
     fields.refuse_each_unknown(InputKeys::known, report);
-    Some(Input {
+    Some(RecipeInput {
         name: name?,
         value_type: value_type?,
         required: required.unwrap_or(true),
@@ -69,7 +74,7 @@ fn default_value(
     value: Value<'_>,
     value_type: ValueType,
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> Option<InputValue> {
     let found = match value.kind() {
         Kind::Null | Kind::Text("") => return None,
@@ -95,7 +100,12 @@ fn default_value(
     Some(found)
 }
 
-pub(super) fn output(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Output> {
+pub(super) fn output(
+    value: Value<'_>,
+    place: RecipePlace,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<RecipeOutput> {
     let fields: Fields<'_, '_, { OutputKeys::ALL.len() }> = object(value, OutputKeys::slot, at, report)?;
     let (name, value_type) = declared(&fields, at, report);
     let redaction = report.under(Rule::Taxonomy, |report| {
@@ -104,7 +114,7 @@ pub(super) fn output(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut
     });
     let description = description(&fields, at, report);
     fields.refuse_each_unknown(OutputKeys::known, report);
-    Some(Output {
+    Some(RecipeOutput {
         name: name?,
         value_type: value_type?,
         redaction,

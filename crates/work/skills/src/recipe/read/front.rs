@@ -5,7 +5,7 @@ use super::form::{Form, PACKAGE, RECIPE_ID, SEMVER, TEXT, is_date};
 use super::steps;
 use super::values::{keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_ENTRIES, MAX_VALUES};
-use crate::recipe::problem::{Judge, Place, Report};
+use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
 use crate::recipe::word::{Capability, Framework, RecipeType, RiskLevel, SessionPolicy};
 use crate::recipe::{AppBuild, Compatibility, Recipe, TestedOn};
@@ -22,16 +22,16 @@ keys!(Versions: "min_version_code" "max_version_code");
 const MOST: f64 = 9_007_199_254_740_991.0;
 
 /// The fields of the recipe, and where they are.
-struct Reader<'r, 'w> {
+struct FrontReader<'r, 'w> {
     document: &'w Document<'w>,
     fields: Fields<'r, 'w, { Front::ALL.len() }>,
     at: &'r Path<'r>,
 }
 
-pub(super) fn recipe(document: &Document<'_>, report: &mut Report) -> Option<Recipe> {
+pub(super) fn recipe(document: &Document<'_>, report: &mut RecipeReport) -> Option<Recipe> {
     let root = Path::root("the recipe");
     let fields = object(document.root(), Front::slot, &root, report)?;
-    let reader = Reader {
+    let reader = FrontReader {
         document,
         fields,
         at: &root,
@@ -84,12 +84,12 @@ pub(super) fn recipe(document: &Document<'_>, report: &mut Report) -> Option<Rec
     })
 }
 
-impl<'w> Reader<'_, 'w> {
+impl<'w> FrontReader<'_, 'w> {
     fn optional<T>(
         &self,
         name: &str,
-        report: &mut Report,
-        read: impl FnOnce(Value<'w>, &Path<'_>, &mut Report) -> Option<T>,
+        report: &mut RecipeReport,
+        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
     ) -> Option<T> {
         let value = self.fields.optional(name, report)?;
         read(value, &self.at.field(name), report)
@@ -98,14 +98,14 @@ impl<'w> Reader<'_, 'w> {
     fn required<T>(
         &self,
         name: &str,
-        report: &mut Report,
-        read: impl FnOnce(Value<'w>, &Path<'_>, &mut Report) -> Option<T>,
+        report: &mut RecipeReport,
+        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
     ) -> Option<T> {
         let value = self.fields.required(name, report)?;
         read(value, &self.at.field(name), report)
     }
 
-    fn text(&self, name: &str, form: Form, report: &mut Report) -> Option<String> {
+    fn text(&self, name: &str, form: Form, report: &mut RecipeReport) -> Option<String> {
         self.required(name, report, |value, at, report| {
             let found = plain_text(value, at, report)?;
             if !(form.fits)(&found) {
@@ -116,24 +116,24 @@ impl<'w> Reader<'_, 'w> {
         })
     }
 
-    fn session_policy(&self, report: &mut Report) -> Option<SessionPolicy> {
+    fn session_policy(&self, report: &mut RecipeReport) -> Option<SessionPolicy> {
         report.under(Rule::SessionPolicy, |report| {
             self.required("session_policy", report, known_word)
         })
     }
 
-    fn risk_level(&self, report: &mut Report) -> Option<RiskLevel> {
+    fn risk_level(&self, report: &mut RecipeReport) -> Option<RiskLevel> {
         report.under(Rule::Taxonomy, |report| {
             self.optional("risk_level", report, known_word)
         })
     }
 
-    fn word<T: Word>(&self, name: &str, report: &mut Report) -> Option<T> {
+    fn word<T: Word>(&self, name: &str, report: &mut RecipeReport) -> Option<T> {
         report.under(Rule::Taxonomy, |report| self.required(name, report, known_word))
     }
 
     /// A list of words of a table, at least one, each once.
-    fn words<T: Word + PartialEq>(&self, name: &str, report: &mut Report) -> Vec<T> {
+    fn words<T: Word + PartialEq>(&self, name: &str, report: &mut RecipeReport) -> Vec<T> {
         let mut found = Vec::new();
         self.required(name, report, |value, at, report| {
             report.under(Rule::Taxonomy, |report| {
@@ -158,7 +158,7 @@ impl<'w> Reader<'_, 'w> {
     }
 
     /// A list of texts, which may be missing.
-    fn texts(&self, name: &str, report: &mut Report) -> Vec<String> {
+    fn texts(&self, name: &str, report: &mut RecipeReport) -> Vec<String> {
         let read = self.optional(name, report, |value, at, report| {
             let entries = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
             let texts =
@@ -172,13 +172,13 @@ impl<'w> Reader<'_, 'w> {
     fn values<T>(
         &self,
         name: &str,
-        report: &mut Report,
-        read: impl Fn(Value<'w>, Place, &Path<'_>, &mut Report) -> Option<T>,
+        report: &mut RecipeReport,
+        read: impl Fn(Value<'w>, RecipePlace, &Path<'_>, &mut RecipeReport) -> Option<T>,
     ) -> Vec<T> {
         let found = self.required(name, report, |value, at, report| {
             let entries = list(value, MAX_VALUES, at, report).into_iter().enumerate();
             let values = entries.filter_map(|(index, entry)| {
-                let place = Place(self.document.place(entry).map(|place| place.value));
+                let place = RecipePlace(self.document.place(entry).map(|place| place.value));
                 read(entry, place, &at.index(index, "an entry"), report)
             });
             Some(values.collect())
@@ -186,7 +186,7 @@ impl<'w> Reader<'_, 'w> {
         found.unwrap_or_default()
     }
 
-    fn refuse_twice<'n>(&self, list: &str, names: impl Iterator<Item = &'n str>, report: &mut Report) {
+    fn refuse_twice<'n>(&self, list: &str, names: impl Iterator<Item = &'n str>, report: &mut RecipeReport) {
         let mut seen: Vec<&str> = Vec::new();
         for name in names {
             if seen.contains(&name) {
@@ -197,7 +197,7 @@ impl<'w> Reader<'_, 'w> {
     }
 }
 
-fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<AppBuild> {
+fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<AppBuild> {
     let fields: Fields<'_, '_, { Build::ALL.len() }> = object(value, Build::slot, at, report)?;
     let name = fields.required("version_name", report);
     let name = name.and_then(|value| plain_text(value, &at.field("version_name"), report));
@@ -210,7 +210,7 @@ fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<App
     })
 }
 
-fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<TestedOn> {
+fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<TestedOn> {
     let fields: Fields<'_, '_, { Tested::ALL.len() }> = object(value, Tested::slot, at, report)?;
     let api = fields.required("android_api", report);
     let api = api.and_then(|value| whole(value, 1.0..=10_000.0, &at.field("android_api"), report));
@@ -233,7 +233,7 @@ fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Tes
     })
 }
 
-fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Compatibility> {
+fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Compatibility> {
     let fields: Fields<'_, '_, { Versions::ALL.len() }> = object(value, Versions::slot, at, report)?;
     let [min_version_code, max_version_code] = Versions::ALL.map(|name| {
         let value = fields.optional(name, report)?;

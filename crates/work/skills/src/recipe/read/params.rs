@@ -1,17 +1,16 @@
 //! Reads the parameters of steps, and patterns.
 
-use super::steps::Context;
+use super::steps::StepsContext;
 use super::values::plain_text;
 use crate::recipe::output::OutputUse;
-use crate::recipe::problem::Report;
+use crate::recipe::problem::RecipeReport;
 use crate::recipe::step::{OUTPUT, PATTERN};
 use clawperator_contract::{
-    ActionKind, ActionSpec, Need, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape,
-    Unit,
+    ActionKind, ActionSpec, Need, ParamKey, ParamRule, ParamValue, Pattern, PatternBudget, Shape, Unit,
 };
 use clawperator_document::{Kind, Path, Value, expect_flag, expect_number, text, wrong_type};
 
-pub(super) fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Pattern> {
+pub(super) fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut StepsContext<'_>) -> Option<Pattern> {
     let report = &mut *context.report;
     let source = plain_text(value, at, report)?;
     match context.patterns.compile(&source.into()) {
@@ -29,7 +28,7 @@ pub(super) fn params(
     value: Value<'_>,
     row: &ActionSpec,
     at: &Path<'_>,
-    context: &mut Context<'_>,
+    context: &mut StepsContext<'_>,
 ) -> (Vec<(ParamKey, ParamValue)>, Option<OutputUse>) {
     let mut found = Vec::new();
     let report = &mut *context.report;
@@ -53,7 +52,7 @@ pub(super) fn params(
         match known.iter().position(|known| known == name) {
             Some(number) => {
                 let key = keys[number];
-                let rule = row.param(key).map_or(ValueRule::Any, |used| used.rule);
+                let rule = row.param(key).map_or(ParamRule::Any, |used| used.rule);
                 let Some(value) = param_value(entry, key, &at, context.report) else {
                     continue;
                 };
@@ -98,7 +97,12 @@ pub(super) fn params(
 }
 
 /// A parameter's value, if it has the right type.
-fn param_value(value: Value<'_>, key: ParamKey, at: &Path<'_>, report: &mut Report) -> Option<ParamValue> {
+fn param_value(
+    value: Value<'_>,
+    key: ParamKey,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<ParamValue> {
     match key.spec().shape {
         Shape::Flag => expect_flag(value, at, report).map(ParamValue::Flag),
         Shape::Number => expect_number(value, at, report).map(ParamValue::Number),
@@ -112,7 +116,7 @@ fn param_value(value: Value<'_>, key: ParamKey, at: &Path<'_>, report: &mut Repo
 }
 
 /// Why the contract's row for a parameter does not allow a value.
-fn refusal(value: &ParamValue, rule: ValueRule, patterns: &mut PatternBudget) -> Option<String> {
+fn refusal(value: &ParamValue, rule: ParamRule, patterns: &mut PatternBudget) -> Option<String> {
     match value {
         ParamValue::Number(number) => number_refusal(rule, number.get()),
         ParamValue::Text(text) => text_refusal(rule, text, patterns),
@@ -124,11 +128,11 @@ fn refusal(value: &ParamValue, rule: ValueRule, patterns: &mut PatternBudget) ->
     }
 }
 
-fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {
+fn number_refusal(rule: ParamRule, number: f64) -> Option<String> {
     let (least, most, is_count) = match rule {
-        ValueRule::Within(least, most) | ValueRule::Above(least, most) => (least, most, false),
-        ValueRule::Count(least, most) => (least, most, true),
-        ValueRule::Clamped(range) => (range.min, range.max, range.unit == Unit::Count),
+        ParamRule::Within(least, most) | ParamRule::Above(least, most) => (least, most, false),
+        ParamRule::Count(least, most) => (least, most, true),
+        ParamRule::Clamped(range) => (range.min, range.max, range.unit == Unit::Count),
         _ => return None,
     };
     let fits = (least..=most).contains(&number) && (!is_count || number.fract() == 0.0);
@@ -136,12 +140,12 @@ fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {
     (!fits).then(|| format!("must be {what} from {least} to {most}"))
 }
 
-fn text_refusal(rule: ValueRule, text: &str, patterns: &mut PatternBudget) -> Option<String> {
+fn text_refusal(rule: ParamRule, text: &str, patterns: &mut PatternBudget) -> Option<String> {
     match rule {
-        ValueRule::OneOf(words) | ValueRule::Known(words) | ValueRule::KnownAnyCase(words) => {
+        ParamRule::OneOf(words) | ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => {
             (!words.contains(&text)).then(|| format!("must be one of {}", words.join(", ")))
         }
-        ValueRule::Pattern => {
+        ParamRule::Pattern => {
             let refused = patterns.compile(&text.into()).err();
             refused.map(|error| format!("is not a pattern: {error}"))
         }
@@ -154,7 +158,7 @@ pub(super) fn require(
     row: &ActionSpec,
     params: &[(ParamKey, ParamValue)],
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) {
     let has = |key: ParamKey| params.iter().any(|(given, _)| *given == key);
     let at = at.field("params");

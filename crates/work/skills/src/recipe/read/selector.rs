@@ -3,9 +3,11 @@
 use super::values::{known_word, list, plain_text};
 use crate::recipe::input_text::InputText;
 use crate::recipe::limits::MAX_ENTRIES;
-use crate::recipe::problem::{Judge, Report};
+use crate::recipe::problem::{Judge, RecipeReport};
 use crate::recipe::rule::Rule;
-use crate::recipe::selector::{ANNOTATION, Condition, SELECTOR_KEYS, Selector, SelectorKey};
+use crate::recipe::selector::{
+    ANNOTATION, RecipeCondition, RecipeSelector, RecipeSelectorKey, SELECTOR_KEYS,
+};
 use crate::recipe::word::Annotation;
 use clawperator_contract::ConditionKind;
 use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_SELECTOR_DEPTH};
@@ -21,7 +23,7 @@ fn slot(key: &str) -> Option<usize> {
     condition.or((key == ANNOTATION).then_some(SELECTOR_KEYS.len()))
 }
 
-fn known() -> Vec<&'static str> {
+fn key_names() -> Vec<&'static str> {
     SELECTOR_KEYS
         .iter()
         .map(|row| row.name)
@@ -31,11 +33,16 @@ fn known() -> Vec<&'static str> {
 
 /// Reads a selector; everything that is wrong with it breaks the rule of
 /// selectors.
-pub(super) fn selector(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Selector> {
+pub(super) fn selector(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<RecipeSelector> {
     report.under(Rule::Selector, |report| nested(value, 1, at, report))
 }
 
-fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) -> Option<Selector> {
+fn nested(
+    value: Value<'_>,
+    depth: usize,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<RecipeSelector> {
     // The contract nests what a container adds once more.
     if depth >= MAX_SELECTOR_DEPTH {
         report.problem(
@@ -49,7 +56,7 @@ fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) ->
     }
     let fields: Fields<'_, '_, COUNT> = super::object(value, slot, at, report)?;
     let before = report.count();
-    let mut found = Selector::default();
+    let mut found = RecipeSelector::default();
     for row in &SELECTOR_KEYS {
         if let Some(value) = fields.optional(row.name, report) {
             let at = at.field(row.name);
@@ -61,7 +68,7 @@ fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) ->
     if let Some(value) = fields.optional(ANNOTATION, report) {
         found.annotation = known_word(value, &at.field(ANNOTATION), report);
     }
-    let has_unknown = fields.refuse_each_unknown(known, report);
+    let has_unknown = fields.refuse_each_unknown(key_names, report);
     if found.conditions.is_empty() && !has_unknown && report.count() == before {
         report.problem(at, format!("{} names nothing: it needs a condition", at.name()));
     }
@@ -70,12 +77,12 @@ fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) ->
 }
 
 /// A text that the author says belongs to a user must come from an input.
-fn refuse_user_literal(selector: &Selector, at: &Path<'_>, report: &mut Report) {
+fn refuse_user_literal(selector: &RecipeSelector, at: &Path<'_>, report: &mut RecipeReport) {
     if selector.annotation != Some(Annotation::UserSpecific) {
         return;
     }
     for condition in &selector.conditions {
-        let Condition::Text(attribute, how, wanted) = condition else {
+        let RecipeCondition::Text(attribute, how, wanted) = condition else {
             continue;
         };
         let row = SELECTOR_KEYS
@@ -91,26 +98,31 @@ fn refuse_user_literal(selector: &Selector, at: &Path<'_>, report: &mut Report) 
 }
 
 fn condition(
-    row: &SelectorKey,
+    row: &RecipeSelectorKey,
     (value, depth): (Value<'_>, usize),
     at: &Path<'_>,
-    report: &mut Report,
-) -> Option<Condition> {
+    report: &mut RecipeReport,
+) -> Option<RecipeCondition> {
     match row.kind {
         ConditionKind::Text(attribute, how) => {
             let wanted = input_text(row, value, at, report)?;
-            Some(Condition::Text(attribute, how, wanted))
+            Some(RecipeCondition::Text(attribute, how, wanted))
         }
-        ConditionKind::Flag(flag) => expect_flag(value, at, report).map(|on| Condition::Flag(flag, on)),
-        ConditionKind::IndexInParent => index(value, at, report).map(Condition::IndexInParent),
-        ConditionKind::AnyOf => several(value, depth, at, report).map(Condition::AnyOf),
-        ConditionKind::AllOf => several(value, depth, at, report).map(Condition::AllOf),
+        ConditionKind::Flag(flag) => expect_flag(value, at, report).map(|on| RecipeCondition::Flag(flag, on)),
+        ConditionKind::IndexInParent => index(value, at, report).map(RecipeCondition::IndexInParent),
+        ConditionKind::AnyOf => several(value, depth, at, report).map(RecipeCondition::AnyOf),
+        ConditionKind::AllOf => several(value, depth, at, report).map(RecipeCondition::AllOf),
         // The table has none of these.
         ConditionKind::Related(_) | ConditionKind::Not => None,
     }
 }
 
-fn input_text(row: &SelectorKey, value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<InputText> {
+fn input_text(
+    row: &RecipeSelectorKey,
+    value: Value<'_>,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<InputText> {
     if !row.takes_inputs {
         let text = plain_text(value, at, report)?;
         within_length(&text, MAX_MATCHER_VALUE_LENGTH, at, report);
@@ -135,7 +147,7 @@ fn input_text(row: &SelectorKey, value: Value<'_>, at: &Path<'_>, report: &mut R
     }
 }
 
-fn index(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<i32> {
+fn index(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<i32> {
     let number = expect_number(value, at, report)?;
     if !number.is_integer() || !(0.0..=9_999.0).contains(&number.get()) {
         report.problem(at, format!("{} must be a whole number from 0 to 9999", at.name()));
@@ -144,7 +156,12 @@ fn index(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<i32> {
     Some(number.as_pixel())
 }
 
-fn several(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) -> Option<Vec<Selector>> {
+fn several(
+    value: Value<'_>,
+    depth: usize,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Option<Vec<RecipeSelector>> {
     let entries = list(value, MAX_ENTRIES, at, report);
     if entries.is_empty() {
         if value.kind() == Kind::Array {

@@ -4,10 +4,10 @@ use super::params::{params, pattern, require};
 use super::selector::selector;
 use super::values::{keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
-use crate::recipe::problem::{Judge, Place, Report};
+use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
-use crate::recipe::selector::Selector;
-use crate::recipe::step::{Confirm, ConfirmCheck, Step, step_types};
+use crate::recipe::selector::RecipeSelector;
+use crate::recipe::step::{ConfirmCheck, RecipeConfirm, RecipeStep, step_types};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
 use clawperator_contract::{ActionKind, ActionSpec, ParamKey, PatternBudget, words};
 use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
@@ -36,8 +36,8 @@ const REFUSED: [(ActionKind, &str); 3] = [
 ];
 
 /// What is wrong so far, and what the patterns of the recipe may still cost.
-pub(super) struct Context<'r> {
-    pub(super) report: &'r mut Report,
+pub(super) struct StepsContext<'r> {
+    pub(super) report: &'r mut RecipeReport,
     pub(super) patterns: PatternBudget,
 }
 
@@ -45,15 +45,15 @@ pub(super) fn steps<'w>(
     value: Value<'w>,
     document: &Document<'w>,
     at: &Path<'_>,
-    report: &mut Report,
-) -> Vec<Step> {
+    report: &mut RecipeReport,
+) -> Vec<RecipeStep> {
     let entries = list(value, MAX_STEPS, at, report);
     if entries.is_empty() && value.kind() == Kind::Array {
         report.problem(at, "the recipe has no steps".to_owned());
     }
     let mut ids: Vec<&str> = Vec::new();
     let mut steps = Vec::new();
-    let mut context = Context {
+    let mut context = StepsContext {
         report,
         patterns: PatternBudget::default(),
     };
@@ -66,13 +66,18 @@ pub(super) fn steps<'w>(
             }
             ids.push(id);
         }
-        let place = Place(document.place(entry).map(|place| place.value));
+        let place = RecipePlace(document.place(entry).map(|place| place.value));
         steps.extend(step(entry, place, &at, &mut context));
     }
     steps
 }
 
-fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>) -> Option<Step> {
+fn step(
+    value: Value<'_>,
+    place: RecipePlace,
+    at: &Path<'_>,
+    context: &mut StepsContext<'_>,
+) -> Option<RecipeStep> {
     let report = &mut *context.report;
     let fields: StepFields<'_, '_> = object(value, StepKeys::slot, at, report)?;
     let id = fields
@@ -107,7 +112,7 @@ fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>
     fields.refuse_each_unknown(StepKeys::known, report);
     let row = row?;
     require(row, &params, at, report);
-    Some(Step {
+    Some(RecipeStep {
         id: id?,
         kind: row.kind,
         selector: target,
@@ -122,7 +127,7 @@ fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>
 }
 
 /// The ids of actions are made of the ids of steps and of words after a dot.
-fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<String> {
+fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<String> {
     let at = at.field("id");
     let id = plain_text(value, &at, report)?;
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -136,7 +141,7 @@ fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Strin
     Some(id)
 }
 
-fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<&'static ActionSpec> {
+fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<&'static ActionSpec> {
     let word = expect_text(value, at, report)?;
     if let Some(row) = step_types().find(|row| row.name == word) {
         return Some(row);
@@ -162,8 +167,8 @@ fn target(
     fields: &StepFields<'_, '_>,
     row: Option<&ActionSpec>,
     at: &Path<'_>,
-    report: &mut Report,
-) -> Option<Selector> {
+    report: &mut RecipeReport,
+) -> Option<RecipeSelector> {
     let (named, other) = (
         fields.optional("selector", report),
         fields.optional("matcher", report),
@@ -193,7 +198,7 @@ fn target(
     selector(value, &at, report)
 }
 
-fn wait(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
+fn wait(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<u32> {
     let fields: Fields<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
     let after = fields.required("after_ms", report);
     let after = after.and_then(|value| whole(value, 0.0..=MAX_TIMEOUT_MS, &at.field("after_ms"), report));
@@ -205,7 +210,7 @@ fn retry_count(
     value: Value<'_>,
     row: Option<&ActionSpec>,
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> Option<u32> {
     let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
     let count = fields.required("count", report);
@@ -221,7 +226,7 @@ fn retry_count(
     u32::try_from(count?).ok()
 }
 
-fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Confirm> {
+fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut StepsContext<'_>) -> Option<RecipeConfirm> {
     let report = &mut *context.report;
     let fields: Fields<'_, '_, { ConfirmKeys::ALL.len() }> = object(value, ConfirmKeys::slot, at, report)?;
     let kind = fields.optional("type", report);
@@ -254,7 +259,7 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> O
         (false, Some(true)) => ConfirmCheck::Disappears(timeout),
         (false, _) => ConfirmCheck::Appears(timeout),
     };
-    Some(Confirm {
+    Some(RecipeConfirm {
         selector: target?,
         container,
         check,

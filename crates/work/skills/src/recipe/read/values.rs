@@ -2,7 +2,7 @@
 //! words of a taxonomy, whole numbers.
 
 use crate::recipe::limits::MAX_TEXT;
-use crate::recipe::problem::{Judge, Report};
+use crate::recipe::problem::{Judge, RecipeReport};
 use crate::recipe::rule::Rule;
 use clawperator_document::{
     Fields, Kind, Path, Value, Word, expect_number, expect_text, text, within_length, wrong_type,
@@ -35,7 +35,7 @@ pub(crate) fn object<'r, 'w, const N: usize>(
     value: Value<'w>,
     slot_of: fn(&str) -> Option<usize>,
     at: &'r Path<'r>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> Option<Fields<'r, 'w, N>> {
     if value.kind() != Kind::Object {
         return wrong_type(value, "an object", at, report);
@@ -48,7 +48,12 @@ pub(crate) fn object<'r, 'w, const N: usize>(
 }
 
 /// The entries of a list; a problem if it is none or too long.
-pub(crate) fn list<'w>(value: Value<'w>, most: usize, at: &Path<'_>, report: &mut Report) -> Vec<Value<'w>> {
+pub(crate) fn list<'w>(
+    value: Value<'w>,
+    most: usize,
+    at: &Path<'_>,
+    report: &mut RecipeReport,
+) -> Vec<Value<'w>> {
     if value.kind() != Kind::Array {
         let _: Option<()> = wrong_type(value, "a list", at, report);
         return Vec::new();
@@ -61,7 +66,7 @@ pub(crate) fn list<'w>(value: Value<'w>, most: usize, at: &Path<'_>, report: &mu
 }
 
 /// A text that is not blank, without placeholders.
-pub(crate) fn plain_text(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<String> {
+pub(crate) fn plain_text(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<String> {
     let found = expect_text(value, at, report);
     if found.is_none() && matches!(value.kind(), Kind::Number(_) | Kind::Bool(_)) {
         report.hint_last("Put it in quotes.".to_owned());
@@ -76,14 +81,14 @@ pub(crate) fn plain_text(value: Value<'_>, at: &Path<'_>, report: &mut Report) -
 }
 
 /// Reports a placeholder where none may be.
-pub(crate) fn refuse_placeholder(found: &str, at: &Path<'_>, report: &mut Report) {
+pub(crate) fn refuse_placeholder(found: &str, at: &Path<'_>, report: &mut RecipeReport) {
     if crate::recipe::input_text::has_placeholder(found) {
         let message = format!("{} may not have a placeholder", at.name());
         report.broken(Rule::InputUndeclared, at, message);
     }
 }
 
-pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<T> {
+pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<T> {
     let word = expect_text(value, at, report)?;
     let found = T::from_word(word);
     if found.is_none() {
@@ -104,7 +109,7 @@ pub(crate) fn whole(
     value: Value<'_>,
     range: RangeInclusive<f64>,
     at: &Path<'_>,
-    report: &mut Report,
+    report: &mut RecipeReport,
 ) -> Option<u64> {
     let number = expect_number(value, at, report)?;
     if !number.is_integer() || !range.contains(&number.get()) {

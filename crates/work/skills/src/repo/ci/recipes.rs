@@ -1,6 +1,6 @@
 //! The checks of recipes and templates.
 
-use super::{FRONTMATTER, Work};
+use super::{CiRun, FRONTMATTER};
 use crate::recipe::{
     self, ArtifactKind, Format, InputValue, Inputs, LintOptions, Recipe, Rule, Severity, ValueType,
 };
@@ -39,7 +39,7 @@ fn check_of(rule: Rule) -> usize {
     }
 }
 
-impl Work<'_> {
+impl CiRun<'_> {
     pub(super) fn artifact(&mut self, skill_id: &str, entry: &str, text: &str) {
         let format = Format::of(entry).unwrap_or(Format::Json);
         match ArtifactKind::of(text, format) {
@@ -49,12 +49,12 @@ impl Work<'_> {
     }
 
     fn template(&mut self, skill_id: &str, entry: &str, text: &str) {
-        self.looked(STEPS);
+        self.count_check(STEPS);
         if let Err(failure) = clawperator_contract::accept(text.as_bytes()) {
             self.problem(STEPS, entry, failure.message);
         }
         self.private(entry, text);
-        self.looked(COMPILE);
+        self.count_check(COMPILE);
         let name = base_name(entry.rsplit('/').next().unwrap_or(entry));
         let template = Template { skill_id, name, text };
         // A sample may not fit, and then that is what must come twice.
@@ -71,7 +71,7 @@ impl Work<'_> {
 
     fn recipe(&mut self, entry: &str, text: &str, format: Format) {
         for check in [FRONTMATTER, STEPS, COMPILE, POLICY, LITERALS, INPUTS] {
-            self.looked(check);
+            self.count_check(check);
         }
         let options = LintOptions {
             denylist: Some(&self.denied),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 const GOOD: &str = r#"{"contractVersion":"1.0.0","skillId":"a.b","goal":null,"inputs":{},"status":"success","checkpoints":[{"id":"opened","status":"ok","note":"n"},{"id":"read","status":"skipped"}],"terminalVerification":{"status":"verified"}}"#;
 
 /// The frame of an output, in pieces of every size that matters.
-fn scan(output: &str) -> Result<Option<Frame>, FrameError> {
+fn scan(output: &str) -> Result<Option<ResultFrame>, FrameError> {
     let read = |size: usize| {
         let mut scanner = FrameScanner::default();
         output

@@ -4,7 +4,7 @@ use super::cases::{Case, check};
 use super::{codes, compiled, edited, recipe, tile};
 use clawperator_contract::limits::MAX_ACTIONS;
 use clawperator_document::Number;
-use clawperator_skills::recipe::{Compiled, InputValue, Inputs, Problems, compile, step_types};
+use clawperator_skills::recipe::{CompiledRecipe, InputValue, Inputs, RecipeProblems, compile, step_types};
 use std::collections::BTreeMap;
 
 /// The inputs of a case: `> input NAME=VALUE`, with `#` before a number and `!`
@@ -23,8 +23,8 @@ pub(crate) fn inputs(case: &Case) -> Inputs {
 }
 
 /// The problems, one per line.
-fn refused(problems: &Problems) -> Vec<String> {
-    let line = |problem: &clawperator_skills::recipe::Problem| {
+fn refused(problems: &RecipeProblems) -> Vec<String> {
+    let line = |problem: &clawperator_skills::recipe::RecipeProblem| {
         let at = problem
             .position
             .map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
@@ -34,7 +34,7 @@ fn refused(problems: &Problems) -> Vec<String> {
 }
 
 /// The actions, one per line, with what each is for.
-fn shown(compiled: &Compiled) -> Vec<String> {
+fn shown(compiled: &CompiledRecipe) -> Vec<String> {
     let payload: serde_json::Value = serde_json::from_str(&compiled.payload).unwrap();
     let mut lines = vec![format!(
         "{} {} ms",

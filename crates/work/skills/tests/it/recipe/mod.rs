@@ -10,7 +10,7 @@ mod pieces;
 mod reference;
 mod results;
 
-use clawperator_skills::recipe::{Compiled, Format, Inputs, Problems, Recipe, compile, parse};
+use clawperator_skills::recipe::{CompiledRecipe, Format, Inputs, Recipe, RecipeProblems, compile, parse};
 
 /// A recipe without a finding, in which the cases change something.
 pub(crate) const BASE: &str = include_str!("base.recipe.yaml");
@@ -38,11 +38,11 @@ pub(crate) fn tile() -> Inputs {
 }
 
 /// The codes of problems, in order.
-pub(crate) fn codes(problems: &Problems) -> Vec<&'static str> {
+pub(crate) fn codes(problems: &RecipeProblems) -> Vec<&'static str> {
     problems.listed.iter().map(|each| each.about.name()).collect()
 }
 
 /// A compiled recipe of an edited base.
-pub(crate) fn compiled(edits: &[(&str, &str)], inputs: &Inputs) -> Result<Compiled, Problems> {
+pub(crate) fn compiled(edits: &[(&str, &str)], inputs: &Inputs) -> Result<CompiledRecipe, RecipeProblems> {
     compile(&recipe(&edited(edits)), inputs)
 }

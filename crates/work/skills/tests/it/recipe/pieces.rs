@@ -4,7 +4,7 @@ use super::{BASE, DESIGN, compiled, edited, recipe, tile};
 use clawperator_contract::ErrorCode;
 use clawperator_redact::Redaction;
 use clawperator_skills::recipe::{
-    Capability, Denylist, Format, Installed, LintOptions, LiteralKind, Policy, Profile, Profiles, lint,
+    Capability, Denylist, Format, InstalledApp, LintOptions, LiteralKind, Policy, Profile, Profiles, lint,
     parse, scan, warnings,
 };
 
@@ -145,7 +145,7 @@ fn what_was_not_tested_is_warned_of() {
         "",
     )]));
     let paths = |recipe, version_code, android_api, locale: Option<&str>| {
-        let installed = Installed {
+        let installed = InstalledApp {
             version_code,
             android_api,
             locale: locale.map(str::to_owned),

@@ -5,11 +5,11 @@ use super::compiling::inputs;
 use super::{recipe, tile};
 use clawperator_contract::{DataKey, Envelope, ErrorCode, Status, StepResult, reconcile};
 use clawperator_redact::HashKey;
-use clawperator_skills::recipe::{Compiled, compile, outcome};
+use clawperator_skills::recipe::{CompiledRecipe, compile, outcome};
 
 /// The envelope of a run. `> ran ID KEY=VALUE|KEY=VALUE` is an action that was
 /// done, `> failed ID CODE KEY=VALUE|…` one that was not.
-fn envelope(case: &Case, compiled: &Compiled) -> Envelope {
+fn envelope(case: &Case, compiled: &CompiledRecipe) -> Envelope {
     let mut step_results = Vec::new();
     for line in &case.given {
         let mut words = line.splitn(3, ' ');

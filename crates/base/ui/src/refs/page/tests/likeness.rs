@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn scene(drawing: &str) -> Scene {
+fn scene(drawing: &str) -> PageIdentity {
     let tree = sketch(drawing);
     Fingerprints::new(Screen::new(&tree)).scene().clone()
 }

@@ -156,7 +156,7 @@ fn a_view_says_what_app_and_page_it_shows() {
     let said = seen(&other, changes, &mut memory).text;
     assert_eq!(said, "new screen\napp: com.b\n@e3 button \"x\"");
     let json = ViewRequest {
-        style: Style::Json,
+        style: ViewFormat::Json,
         ..COMPACT
     };
     let said = seen(&other, json, &mut memory).text;
